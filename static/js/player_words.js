@@ -1,5 +1,9 @@
 // The player's own words, by language. `units`: of microseconds, milliseconds and seconds, as they follow a number.
 
+const KEYS = {
+  space: "Space", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
+};
+
 export const WORDS = {
   en: {
     locale: "en", units: [" µs", " ms", " s"],
@@ -9,9 +13,7 @@ export const WORDS = {
     help: "Keyboard shortcuts", loading: "Loading …", missing: "This part of the replay could not be loaded.", again: "Try again", broken: "This step cannot be drawn.", moment: "Key moment",
     place: (step, at, last) => `${step} ${at} of ${last}`, won: (name) => `${name} wins`,
     draw: (names) => `Tied for first place: ${names}`, took: (time, limit) => `${time} of ${limit}`,
-    keys: {
-      space: "Space", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
-    },
+    keys: KEYS,
     does: {
       space: "play or pause", arrows: "one step back or on", ends: "to the start or the end",
       moments: "previous or next key moment", speed: "faster or slower", full: "full screen",
@@ -30,9 +32,7 @@ export const WORDS = {
     help: "キーボードショートカット", loading: "読み込み中…", missing: "リプレイのこの部分を読み込めませんでした。", again: "もう一度試す", broken: "この場面は描画できません。", moment: "見どころ",
     place: (step, at, last) => `${step} ${at} / ${last}`, won: (name) => `${name} の勝ち`,
     draw: (names) => `同率1位: ${names}`, took: (time, limit) => `${time} / ${limit}`,
-    keys: {
-      space: "Space", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
-    },
+    keys: KEYS,
     does: {
       space: "再生・一時停止", arrows: "1ステップ戻る・進む", ends: "最初・最後へ", moments: "前・次の見どころ",
       speed: "速く・遅く", full: "全画面", link: "この場面へのリンクをコピー", help: "この一覧",
@@ -50,9 +50,7 @@ export const WORDS = {
     full: "На весь экран", help: "Горячие клавиши", loading: "Загрузка…", missing: "Не удалось загрузить эту часть повтора.", again: "Повторить", broken: "Этот шаг не удалось нарисовать.", moment: "Ключевой момент",
     place: (step, at, last) => `${step} ${at} из ${last}`, won: (name) => `${name} побеждает`,
     draw: (names) => `Делят первое место: ${names}`, took: (time, limit) => `${time} из ${limit}`,
-    keys: {
-      space: "Пробел", arrows: "← →", ends: "Home End", moments: "[ ]", speed: "+ −", full: "f", link: "c", help: "?",
-    },
+    keys: { ...KEYS, space: "Пробел" },
     does: {
       space: "воспроизведение или пауза", arrows: "шаг назад или вперёд", ends: "в начало или в конец",
       moments: "предыдущий или следующий ключевой момент", speed: "быстрее или медленнее", full: "на весь экран",

@@ -3,20 +3,17 @@
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
 from pydantic import Field
 
 from agon.site.api import cursors, lookup
-from agon.site.api.access import ORGANIZE, check_competition
+from agon.site.api.access import ORGANIZE
 from agon.site.api.cursors import USUAL, Limit
-from agon.site.api.problems import Problem
 from agon.site.api.shapes import Page, Shape, link
 from agon.site.competitions import announcing
-from agon.site.competitions.access import may_run
 from agon.site.competitions.announcing import LONGEST_TEXT, Words
-from agon.site.competitions.models import Announcement, Competition
+from agon.site.competitions.models import Announcement
 from agon.site.competitions.settings import LONGEST_TITLE
 
 router = Router(tags=["announcements"])
@@ -60,8 +57,7 @@ def announcements(request: Any, slug: str, cursor: str | None = None, limit: Lim
 )
 def announce(request: Any, slug: str, wanted: NewAnnouncement) -> Status[Any]:
     """Announce something to those who take part or follow. The same words again are the same announcement."""
-    competition = lookup.competition_to_change(request, slug)
-    _check_may_run(request, competition)
+    competition = lookup.competition_to_run(request, slug)
     made = announcing.announce(competition, Words(wanted.title, wanted.text), request.user)
     return Status(201, _shape(made))
 
@@ -95,14 +91,8 @@ def _get(id: int) -> Announcement:
 
 def _to_run(request: Any, id: int) -> Announcement:
     result = _get(id)
-    check_competition(request, result.competition)
-    _check_may_run(request, result.competition)
+    lookup.competition_to_run(request, result.competition.slug)
     return result
-
-
-def _check_may_run(request: Any, competition: Competition) -> None:
-    if not may_run(request.user, competition):
-        raise Problem("not_allowed", _("Only its organizers may do this."))
 
 
 def _shape(announcement: Announcement) -> dict[str, Any]:

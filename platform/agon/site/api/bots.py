@@ -11,7 +11,7 @@ from agon.site.api import cursors, lookup
 from agon.site.api.access import SUBMIT, check_competition, reader
 from agon.site.api.competitions import RowShape, row_shape
 from agon.site.api.cursors import USUAL, Limit
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import FieldError, Problem, invalid
 from agon.site.api.shapes import Page, Shape, Why, link
 from agon.site.bots import access
 from agon.site.bots.access import Act, may_see_private
@@ -237,9 +237,7 @@ def _act(request: Any, id: int, act: Act, words: str = "", why: str = "", target
     if not access.may_act(request.user, bot, act):
         raise Problem("not_allowed", _("This is a bot of another account."))
     if not access.owns(request.user, bot) and not why.strip():
-        raise Problem(
-            "invalid", errors=[FieldError("/reason", _("Say why: it is the bot of another person."))]
-        )
+        raise invalid("/reason", _("Say why: it is the bot of another person."))
     if bot.state != target:
         try:
             leaving_play.perform(act, bot, request.user, words, why)

@@ -180,11 +180,7 @@ def one_challenge(request: Any, id: int, wait: int = 0) -> Any:
     most 30.
     """
     challenge = _challenge(id)
-    if wait > 0 and not challenge.is_over:
-        response = waiting.for_change(request, _challenges(), challenge, wait, shape_of)
-        if response is not None:
-            return response
-    return shape_of(challenge)
+    return waiting.for_change(request, _challenges(), challenge, wait, challenge.is_over, shape_of)
 
 
 @router.delete("/challenges/{id}", auth=SUBMIT, response=ChallengeShape)

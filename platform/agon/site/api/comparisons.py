@@ -10,7 +10,7 @@ from pydantic import Field
 
 from agon.site.api import lookup
 from agon.site.api.access import READ, SUBMIT, check_competition
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Shape, link
 from agon.site.bots.access import may_see_private, owns
 from agon.site.bots.models import Submission
@@ -106,7 +106,7 @@ def _version(request: Any, field: str, pk: int) -> Submission:
     submissions = Submission.objects.select_related("bot__owner", "bot__competition")
     version = submissions.filter(pk=lookup.within(pk)).first()
     if version is None or not (version.bot.house or may_see_private(request.user, version)):
-        raise Problem("invalid", errors=[FieldError(f"/{field}", _("There is no such version of yours."))])
+        raise invalid(f"/{field}", _("There is no such version of yours."))
     return version
 
 

@@ -1,7 +1,5 @@
 """Competitions and their leaderboards."""
 
-import csv
-import io
 import json
 from datetime import datetime
 from typing import Any
@@ -11,7 +9,6 @@ from django.urls import reverse
 from ninja import Router
 from pydantic import Field
 
-from agon.contest.text import escape_formula
 from agon.site.api import cursors, lookup
 from agon.site.api.cursors import MOST_ROWS, USUAL, Limit
 from agon.site.api.shapes import Page, Shape, file_of_type, link
@@ -19,6 +16,7 @@ from agon.site.competitions import prizes
 from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.table import Row, rows
+from agon.site.web.core.tables import as_csv
 from games.core.manifest import starters
 
 router = Router(tags=["competitions"])
@@ -153,13 +151,8 @@ def _key(row: Row) -> list[Any]:
 @router.get("/{slug}/leaderboard.csv", openapi_extra=file_of_type("text/csv"))
 def leaderboard_csv(request: Any, slug: str) -> HttpResponse:
     """The whole leaderboard as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(RowShape.model_fields)
-    for row in rows(lookup.competition(slug)):
-        values = row_shape(row).values()
-        writer.writerow(escape_formula(value) if isinstance(value, str) else value for value in values)
-    return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    table = [RowShape.model_fields, *(row_shape(row).values() for row in rows(lookup.competition(slug)))]
+    return HttpResponse(as_csv(table, "\r\n"), content_type="text/csv; charset=utf-8")
 
 
 @router.get("/{slug}/leaderboard.ndjson", openapi_extra=file_of_type("application/x-ndjson"))

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from agon.site.accounts.models import User
 from agon.site.api.access import ORGANIZE, check_whole_account
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Shape, link
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
@@ -144,13 +144,11 @@ def roster(request: Any, slug: str) -> dict[str, Any]:
 @router.put("/courses/{slug}/roster", response=DifferenceShape)
 def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
     """Make the roster this one, or see what that would change. 409 if it was changed since that revision."""
-    course, role = of_staff(request, slug)
-    if role != Role.TEACHER:
-        raise Problem("not_allowed", _("Only its teachers may do this."))
+    course = of_teachers(request, slug)
     try:
         given = parse(wanted.text)
     except NoRoster as error:
-        raise Problem("invalid", errors=[FieldError("/text", why_no_roster(error))]) from None
+        raise invalid("/text", why_no_roster(error)) from None
     if wanted.preview:
         change = difference((student.person for student in queries.students(course)), given)
     else:
@@ -187,15 +185,13 @@ def remove_competition(request: Any, slug: str, name: str) -> dict[str, Any]:
 def _with_competition(
     request: Any, slug: str, name: str, act: Callable[[Course, Competition, User], None]
 ) -> dict[str, Any]:
-    course, role = of_staff(request, slug)
-    if role != Role.TEACHER:
-        raise Problem("not_allowed", _("Only its teachers may do this."))
+    course = of_teachers(request, slug)
     competition = Competition.objects.filter(slug=name).first()
     if competition is None:
         hint = "GET /api/v1/competitions"
         raise Problem("not_found", _("There is no “%(name)s”.") % {"name": name[:80]}, hint)
     act(course, competition, request.user)
-    return _shape(course, role)
+    return _shape(course, Role.TEACHER)
 
 
 def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
@@ -206,6 +202,14 @@ def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
     if course is None or role is None:
         raise Problem("not_found", _("There is no “%(name)s”.") % {"name": slug[:80]}, "GET /api/v1/courses")
     return course, role
+
+
+def of_teachers(request: Any, slug: str) -> Course:
+    """A course that the account teaches. Raises Problem."""
+    course, role = of_staff(request, slug)
+    if role != Role.TEACHER:
+        raise Problem("not_allowed", _("Only its teachers may do this."))
+    return course
 
 
 def _shape(course: Course, role: Role) -> dict[str, Any]:

@@ -20,11 +20,11 @@ from agon.site.api.access import ORGANIZE, check_whole_account
 from agon.site.api.competitions import CompetitionShape, PrizeShape
 from agon.site.api.competitions import router as of_competitions
 from agon.site.api.competitions import shape_of as competition_shape
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.refused import in_fields
 from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.competitions import bundles, organizing, prizes
-from agon.site.competitions.access import may_create, may_run
+from agon.site.competitions.access import may_create
 from agon.site.competitions.bundles import BadBundle
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.competitions.settings import (
@@ -192,13 +192,13 @@ def open_draft(request: Any, id: int) -> Status[Any]:
 @of_competitions.get("/{slug}/settings", auth=ORGANIZE, tags=["organizing"], response=OpenSettingsShape)
 def settings(request: Any, slug: str) -> dict[str, Any]:
     """The settings of a competition that you run."""
-    return _open_shape(_to_run(request, slug))
+    return _open_shape(lookup.competition_to_run(request, slug))
 
 
 @of_competitions.put("/{slug}/settings", auth=ORGANIZE, tags=["organizing"], response=OpenSettingsShape)
 def change(request: Any, slug: str, wanted: SettingsChange) -> dict[str, Any]:
     """Change them, with a reason. Address and game are fixed. 409 if others changed them meanwhile."""
-    competition = _to_run(request, slug)
+    competition = lookup.competition_to_run(request, slug)
     with _as_problems("/settings"):
         organizing.change(competition, _settings(wanted.settings), wanted.seen, request.user, wanted.reason)
     transaction.on_commit(tasks.ask_for_house_bots, robust=True)
@@ -209,7 +209,7 @@ def change(request: Any, slug: str, wanted: SettingsChange) -> dict[str, Any]:
 @of_competitions.post("/{slug}/state", auth=ORGANIZE, tags=["organizing"], response=CompetitionShape)
 def state(request: Any, slug: str, wanted: StateChange) -> dict[str, Any]:
     """Open, close or archive it."""
-    competition = _to_run(request, slug)
+    competition = lookup.competition_to_run(request, slug)
     competition_states.set_state(competition, wanted.state, request.user, wanted.reason)
     competition.refresh_from_db()
     return competition_shape(competition)
@@ -219,7 +219,7 @@ def state(request: Any, slug: str, wanted: StateChange) -> dict[str, Any]:
 def clone(request: Any, slug: str) -> Status[Any]:
     """A draft with its settings."""
     _check_may_create(request)
-    made = organizing.create_draft(request.user, _to_run(request, slug).settings)
+    made = organizing.create_draft(request.user, lookup.competition_to_run(request, slug).settings)
     return Status(201, _draft_shape(made))
 
 
@@ -228,7 +228,7 @@ def clone(request: Any, slug: str) -> Status[Any]:
 )
 def export(request: Any, slug: str, people: bool = False) -> HttpResponseBase:
     """Its settings and its text as a zip. people: with people and results, as tables to read."""
-    competition = _to_run(request, slug)
+    competition = lookup.competition_to_run(request, slug)
     past = people_and_results(competition, request.user) if people else ()
     with _as_problems("people"):
         packed = bundles.pack(competition.settings, past)
@@ -238,7 +238,7 @@ def export(request: Any, slug: str, people: bool = False) -> HttpResponseBase:
 @of_competitions.post("/{slug}/organizers", auth=ORGANIZE, tags=["organizing"], response=OpenSettingsShape)
 def add_organizer(request: Any, slug: str, wanted: NewOrganizer) -> dict[str, Any]:
     """Give an account the rights of an organizer of this competition."""
-    competition = _to_run(request, slug)
+    competition = lookup.competition_to_run(request, slug)
     with _as_problems("/name"):
         organizing.add_organizer(competition, wanted.name, request.user)
     return _open_shape(competition)
@@ -247,7 +247,7 @@ def add_organizer(request: Any, slug: str, wanted: NewOrganizer) -> dict[str, An
 @of_competitions.post("/{slug}/hand-over", auth=ORGANIZE, tags=["organizing"], response={204: None})
 def hand_over(request: Any, slug: str, wanted: NewOrganizer) -> Status[Any]:
     """Give your place among the organizers to another account: you no longer run the competition."""
-    competition = _to_run(request, slug)
+    competition = lookup.competition_to_run(request, slug)
     with _as_problems("/name"):
         organizing.hand_over(competition, wanted.name, request.user)
     return Status(204, None)
@@ -256,7 +256,7 @@ def hand_over(request: Any, slug: str, wanted: NewOrganizer) -> Status[Any]:
 @of_competitions.delete("/{slug}/organizers/{name}", auth=ORGANIZE, tags=["organizing"], response={204: None})
 def remove_organizer(request: Any, slug: str, name: str) -> Status[Any]:
     """Take these rights back."""
-    competition = _to_run(request, slug)
+    competition = lookup.competition_to_run(request, slug)
     user = User.objects.filter(username=name).first()
     organizing.remove_organizer(competition, user.pk if user else 0, request.user)
     return Status(204, None)
@@ -265,7 +265,7 @@ def remove_organizer(request: Any, slug: str, name: str) -> Status[Any]:
 @of_competitions.post("/{slug}/link", auth=ORGANIZE, tags=["organizing"], response=OpenSettingsShape)
 def renew_link(request: Any, slug: str) -> dict[str, Any]:
     """Replace the link for entrants."""
-    competition = _to_run(request, slug)
+    competition = lookup.competition_to_run(request, slug)
     organizing.renew_link(competition, request.user)
     competition.refresh_from_db()
     return _open_shape(competition)
@@ -321,13 +321,6 @@ def _own(request: Any, id: int) -> CompetitionDraft:
     return lookup.one(CompetitionDraft.objects.filter(owner=request.user), id)
 
 
-def _to_run(request: Any, slug: str) -> Competition:
-    competition = lookup.competition_to_change(request, slug)
-    if not may_run(request.user, competition):
-        raise Problem("not_allowed", _("Only its organizers may do this."))
-    return competition
-
-
 def _check_may_create(request: Any) -> None:
     check_whole_account(request)
     if not may_create(request.user):
@@ -342,4 +335,4 @@ def _as_problems(place: str) -> Iterator[None]:
     except BadSettings as bad:
         raise in_fields(bad.problems, place if place.startswith("/") else "") from None
     except BadBundle as bad:
-        raise Problem("invalid", errors=[FieldError(place, str(bad))]) from None
+        raise invalid(place, str(bad)) from None

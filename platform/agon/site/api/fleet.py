@@ -11,7 +11,7 @@ from pydantic import Field
 from agon.site.api import cursors, lookup
 from agon.site.api.access import OPERATE, check_competition, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Page, Shape
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.fleet import parking
@@ -165,7 +165,7 @@ def _playing() -> list[str]:
 def _unknown(worker: str) -> Problem:
     detail = _("There is no worker “%(worker)s”. These play now: %(workers)s.")
     values = {"worker": worker, "workers": ", ".join(_playing()) or "–"}
-    return Problem("invalid", errors=[FieldError("/worker", detail % values)])
+    return invalid("/worker", detail % values)
 
 
 def _is_over(match: Match) -> bool:

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from agon.site.api import lookup, waiting
 from agon.site.api.access import SUBMIT, check_competition
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import FieldError, Problem, invalid
 from agon.site.api.shapes import Shape, link
 from agon.site.bots import at_home, services
 from agon.site.bots.access import owns
@@ -206,7 +206,7 @@ def answer(request: Any, id: int, given: Answer) -> dict[str, Any]:
     """Answer an ask. The same answer again is no error; one that comes too late is a conflict."""
     line = at_home.check(_bot(request, id).pk, given.line)
     if given.text is not None and "\n" in given.text:
-        raise Problem("invalid", errors=[FieldError("/text", _("Expected one line; got several."))])
+        raise invalid("/text", _("Expected one line; got several."))
     numbers = map(lookup.within, (given.match, given.attempt, given.seat, given.step))
     text = None if given.text is None else given.text.encode()
     try:

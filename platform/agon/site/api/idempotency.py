@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.site.api.models import Answer
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.core.db.deadlocks import repeated_after_deadlock
 
 KEPT = timedelta(hours=24)
@@ -34,7 +34,7 @@ def once(request: Any, view: Callable[[], HttpResponse]) -> HttpResponse:
         return view()
     if not 1 <= len(key) <= LONGEST_KEY or not key.isprintable():
         detail = _("Expected 1 to %(most)d printable characters.") % {"most": LONGEST_KEY}
-        raise Problem("invalid", errors=[FieldError(HEADER, detail)])
+        raise invalid(HEADER, detail)
     digest = _digest(request)
     forget_old()
     return _once(request, view, key, digest)

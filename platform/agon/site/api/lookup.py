@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.api.access import check_competition, shown
 from agon.site.api.cursors import LARGEST_ID
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.bots.access import visible_bots
 from agon.site.bots.models import Bot
+from agon.site.competitions.access import may_run
 from agon.site.competitions.models import Competition
 
 NEAR = 3
@@ -32,6 +33,14 @@ def competition_to_change(request: Any, slug: str) -> Competition:
     """The same, for a request whose token may be limited to another one."""
     result = competition(slug)
     check_competition(request, result)
+    return result
+
+
+def competition_to_run(request: Any, slug: str) -> Competition:
+    """The same, for its organizers."""
+    result = competition_to_change(request, slug)
+    if not may_run(request.user, result):
+        raise Problem("not_allowed", _("Only its organizers may do this."))
     return result
 
 
@@ -70,7 +79,7 @@ def choice(parameter: str, value: str, known: Iterable[str]) -> str:
     if value not in names:
         detail = _("Expected one of %(names)s; got “%(value)s”.")
         values = {"names": ", ".join(names), "value": value[:80]}
-        raise Problem("invalid", errors=[FieldError(parameter, detail % values)])
+        raise invalid(parameter, detail % values)
     return value
 
 

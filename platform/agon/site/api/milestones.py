@@ -10,8 +10,8 @@ from ninja.responses import Status
 from pydantic import AwareDatetime, Field, field_serializer
 
 from agon.site.api.access import ORGANIZE
-from agon.site.api.courses import of_staff
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.courses import of_staff, of_teachers
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Shape, link
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
@@ -19,7 +19,7 @@ from agon.site.core.db.name_keys import misleads
 from agon.site.courses import judging, milestones, queries
 from agon.site.courses.extending import extend
 from agon.site.courses.milestones import Wanted, scale_of
-from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
+from agon.site.courses.models import Assessment, Course, Judging, Milestone, Rule
 from agon.site.courses.progress import Progress, progress_of, rows_of
 from agon.site.web.courses.milestone_words import describe_rule
 from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, MOST_STEPS, Beats, Step
@@ -151,7 +151,7 @@ def listed(request: Any, slug: str) -> list[dict[str, Any]]:
 @router.post("/courses/{slug}/milestones", response={201: MilestoneShape})
 def create(request: Any, slug: str, wanted: NewMilestone) -> Status[Any]:
     """Ask for something more."""
-    course = _taught(request, slug)
+    course = of_teachers(request, slug)
     made = milestones.create(course, _wanted(wanted), request.user)
     made.refresh_from_db()
     return Status(201, _shape(made))
@@ -160,7 +160,7 @@ def create(request: Any, slug: str, wanted: NewMilestone) -> Status[Any]:
 @router.put("/courses/{slug}/milestones/{id}", response=MilestoneShape)
 def change(request: Any, slug: str, id: int, wanted: ChangedMilestone) -> dict[str, Any]:
     """Change a milestone. 409 if it was changed since that revision. What was judged stays."""
-    milestone = _milestone(_taught(request, slug), id)
+    milestone = _milestone(of_teachers(request, slug), id)
     given = _wanted(wanted)
     if milestone.revision != wanted.revision:
         hint = _("Read it again, and send your change anew.")
@@ -173,7 +173,7 @@ def change(request: Any, slug: str, id: int, wanted: ChangedMilestone) -> dict[s
 @router.delete("/courses/{slug}/milestones/{id}", response={204: None})
 def delete(request: Any, slug: str, id: int) -> Status[None]:
     """Delete a milestone that was not judged."""
-    milestone = _milestone(_taught(request, slug), id)
+    milestone = _milestone(of_teachers(request, slug), id)
     milestones.delete(milestone, request.user)
     return Status(204, None)
 
@@ -181,7 +181,7 @@ def delete(request: Any, slug: str, id: int) -> Status[None]:
 @router.post("/courses/{slug}/milestones/{id}/judgings", response={201: JudgingShape})
 def judge(request: Any, slug: str, id: int, wanted: NewJudging) -> Status[Any]:
     """Try a rule by matches on the house bots, or judge all students again."""
-    milestone = _milestone(_taught(request, slug), id)
+    milestone = _milestone(of_teachers(request, slug), id)
     if wanted.trial:
         made = judging.try_house_bots(milestone, request.user)
     else:
@@ -203,7 +203,7 @@ def extensions(request: Any, slug: str, id: int) -> list[dict[str, Any]]:
 @router.put("/courses/{slug}/milestones/{id}/extensions", response=ExtensionShape)
 def set_extension(request: Any, slug: str, id: int, wanted: ExtensionShape) -> ExtensionShape:
     """Give one student more time for one milestone; 0 minutes take it back."""
-    extend(_milestone(_taught(request, slug), id), wanted.number, wanted.minutes, request.user)
+    extend(_milestone(of_teachers(request, slug), id), wanted.number, wanted.minutes, request.user)
     return wanted
 
 
@@ -220,13 +220,6 @@ def grades(request: Any, slug: str) -> list[dict[str, Any]]:
     ]
 
 
-def _taught(request: Any, slug: str) -> Course:
-    course, role = of_staff(request, slug)
-    if role != Role.TEACHER:
-        raise Problem("not_allowed", _("Only its teachers may do this."))
-    return course
-
-
 def _milestone(course: Course, id: int) -> Milestone:
     milestone = course.milestones.select_related("opponent").filter(pk=id).first()
     if milestone is None:
@@ -239,26 +232,24 @@ def _wanted(given: NewMilestone) -> Wanted:
     """Raises Problem, with the field."""
     title = " ".join(given.title.split())
     if not title or misleads(title):
-        words = _("A title needs visible letters, and no control characters.")
-        raise Problem("invalid", errors=[FieldError("/title", words)])
+        raise invalid("/title", _("A title needs visible letters, and no control characters."))
     try:
         policy = from_json(given.late)
     except BadValue as bad:
-        raise Problem("invalid", errors=[FieldError(f"/late/{bad.field}", str(bad))]) from None
+        raise invalid(f"/late/{bad.field}", str(bad)) from None
     beats = opponent = None
     if Rule(given.rule) == Rule.BEATS and given.beats is not None:
         try:
             steps = tuple(Step(step.percent, step.points) for step in given.beats.steps)
             beats = Beats(given.beats.percent, given.beats.matches, given.beats.margin, steps)
         except BadValue as bad:
-            raise Problem("invalid", errors=[FieldError(f"/beats/{bad.field}", str(bad))]) from None
+            raise invalid(f"/beats/{bad.field}", str(bad)) from None
         opponent = Bot.objects.select_related("competition").filter(pk=given.beats.bot).first()
     competition = None
     if given.competition is not None:
         competition = Competition.objects.filter(slug=given.competition).first()
         if competition is None:
-            words = _("There is no “%(name)s”.") % {"name": given.competition}
-            raise Problem("invalid", errors=[FieldError("/competition", words)])
+            raise invalid("/competition", _("There is no “%(name)s”.") % {"name": given.competition})
     rule = Rule(given.rule)
     return Wanted(title, rule, given.deadline, policy, given.points, beats, opponent, competition)
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from agon.site.accounts.models import User
 from agon.site.api.access import READ, SUBMIT, check_whole_account
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import invalid
 from agon.site.api.shapes import Shape
 from agon.site.events import choices, mailing, words
 from agon.site.events.choices import KINDS, Chosen
@@ -63,18 +63,14 @@ def choose_notices(request: Any, wanted: ChoicesWanted) -> dict[str, Any]:
     for index, choice in enumerate(wanted.choices):
         field = f"/choices/{index}"
         if choice.type not in KINDS:
-            _refuse(f"{field}/type", _("There are no notices of this kind."))
+            raise invalid(f"{field}/type", _("There are no notices of this kind."))
         if choice.type in chosen:
-            _refuse(f"{field}/type", _("This kind is named twice."))
+            raise invalid(f"{field}/type", _("This kind is named twice."))
         if choice.mail and not settings.MAIL:
-            _refuse(f"{field}/mail", _("This site sends no e-mail."))
+            raise invalid(f"{field}/mail", _("This site sends no e-mail."))
         chosen[choice.type] = Chosen(choice.site, choice.mail)
     choices.choose(request.user, chosen, translation.get_language() or "en")
     return _shape(request.user)
-
-
-def _refuse(field: str, words: str) -> None:
-    raise Problem("invalid", errors=[FieldError(field, words)])
 
 
 def _shape(user: User) -> dict[str, Any]:

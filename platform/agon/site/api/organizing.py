@@ -6,6 +6,7 @@ An operation that leads to a state is no error where the state is reached alread
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any
 
 from django.utils import timezone
@@ -18,7 +19,7 @@ from pydantic_core import PydanticCustomError
 from agon.contest.formats import FORMATS
 from agon.site.api import lookup
 from agon.site.api.access import ORGANIZE, check_competition
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Shape, Why
 from agon.site.api.tournaments import TournamentShape, shape_of
 from agon.site.api.tournaments import router as of_tournaments
@@ -124,7 +125,7 @@ def create(request: Any, wanted: NewTournament) -> Status[Any]:
         raise Problem("not_allowed", _("Only organizers create tournaments."))
     lookup.choice("/format", wanted.format, FORMATS)
     if wanted.starts_at is not None and wanted.starts_at <= timezone.now():
-        raise Problem("invalid", errors=[FieldError("/starts_at", _("Expected a time in the future."))])
+        raise invalid("/starts_at", _("Expected a time in the future."))
     bots = _bots(wanted.bots)
     tournament = services.create(
         request.user,
@@ -168,51 +169,43 @@ def cancel(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
 @router.post("/tournaments/{id}/withdraw", response=TournamentShape)
 def withdraw(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
     """Take an entrant out, as withdrawn."""
-    return _change(
-        request, id, lambda cup: running.withdraw(cup, wanted.entrant, request.user, wanted.reason)
-    )
+    return _change(request, id, wanted, running.withdraw, wanted.entrant)
 
 
 @router.post("/tournaments/{id}/disqualify", response=TournamentShape)
 def disqualify(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
     """Take an entrant out, as disqualified; also after the end."""
-    return _change(
-        request, id, lambda cup: running.disqualify(cup, wanted.entrant, request.user, wanted.reason)
-    )
+    return _change(request, id, wanted, running.disqualify, wanted.entrant)
 
 
 @router.post("/tournaments/{id}/reinstate", response=TournamentShape)
 def reinstate(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
     """Let an entrant that was taken out play again."""
-    return _change(
-        request, id, lambda cup: running.reinstate(cup, wanted.entrant, request.user, wanted.reason)
-    )
+    return _change(request, id, wanted, running.reinstate, wanted.entrant)
 
 
 @router.post("/tournaments/{id}/release", response=TournamentShape)
 def release(request: Any, id: int, wanted: NewRelease) -> dict[str, Any]:
     """Say who sees the results."""
-    return _change(request, id, lambda cup: running.release(cup, wanted.release, request.user, wanted.reason))
+    return _change(request, id, wanted, running.release, wanted.release)
 
 
 @router.post("/tournaments/{id}/reveal", response=TournamentShape)
 def reveal(request: Any, id: int, wanted: NewReveal) -> dict[str, Any]:
     """Show everyone the next place, from the last to the first, with all that share it."""
-    return _change(request, id, lambda cup: running.reveal(cup, request.user, wanted.reason, wanted.shown))
+    return _change(request, id, wanted, partial(running.reveal, shown=wanted.shown))
 
 
 @router.post("/tournaments/{id}/prize", response=TournamentShape)
 def set_prize(request: Any, id: int, wanted: NewPrize) -> dict[str, Any]:
     """Set the prize, in words; an empty text for none."""
-    return _change(request, id, lambda cup: running.set_prize(cup, wanted.prize, request.user, wanted.reason))
+    return _change(request, id, wanted, running.set_prize, wanted.prize)
 
 
 @router.post("/tournaments/{id}/awards", response=TournamentShape)
 def set_awards(request: Any, id: int, wanted: NewAwards) -> dict[str, Any]:
     """Say whether the competition's prizes go to its ranks. At most one tournament awards them."""
-    return _change(
-        request, id, lambda cup: running.set_awards(cup, wanted.awards, request.user, wanted.reason)
-    )
+    return _change(request, id, wanted, running.set_awards, wanted.awards)
 
 
 @router.get("/tournaments/{id}/reruns", response=list[RerunShape])
@@ -251,21 +244,20 @@ def _to_organize(request: Any, id: int) -> Tournament:
     return tournament
 
 
-def _move(
-    request: Any, id: int, why: Why | None, act: Callable[[Tournament, Any, str], None], target: str
-) -> dict[str, Any]:
+def _move(request: Any, id: int, why: Why | None, act: Callable[..., None], target: str) -> dict[str, Any]:
     """Make a transition. A tournament that is in the state already is returned as it is."""
     moved = _to_organize(request, id)
     if moved.state == target:
         return shape_of(moved, request.user)
-    reason = why.reason if why else ""
-    return _change(request, id, lambda tournament: act(tournament, request.user, reason))
+    return _change(request, id, why, act)
 
 
-def _change(request: Any, id: int, act: Callable[[Tournament], None]) -> dict[str, Any]:
+def _change(
+    request: Any, id: int, why: Why | EntrantAct | None, act: Callable[..., None], *to: object
+) -> dict[str, Any]:
     tournament = _to_organize(request, id)
     with _in_this_state():
-        act(tournament)
+        act(tournament, *to, request.user, why.reason if why else "")
     return shape_of(_seen(request, id), request.user)
 
 
@@ -310,8 +302,7 @@ def _bots(ids: list[int]) -> list[Bot]:
     known = Bot.objects.in_bulk([lookup.within(id) for id in ids])
     for place, id in enumerate(ids):
         if id not in known:
-            error = FieldError(f"/bots/{place}", _("There is no such bot."))
-            raise Problem("invalid", errors=[error])
+            raise invalid(f"/bots/{place}", _("There is no such bot."))
     return [known[id] for id in ids]
 
 

@@ -90,6 +90,11 @@ class Problem(Exception):
         self.retry_after = retry_after
 
 
+def invalid(place: str, detail: str) -> Problem:
+    """The problem that one field is wrong."""
+    return Problem("invalid", errors=[FieldError(place, detail)])
+
+
 def document(problem: Problem) -> dict[str, Any]:
     """The problem as JSON data."""
     kind = KINDS[problem.code]

@@ -91,11 +91,10 @@ def bot_rungs(request: Any, id: int, wait: int = 0, played: int = 1) -> Any:
     """
     bot = lookup.shown_bot(request, id)
     least = min(played, LARGEST_ID)
-    if wait > 0 and not _has_played(bot, least):
-        response = waiting.until_so(request, lambda: _has_played(bot, least), wait, lambda: shape_of(bot))
-        if response is not None:
-            return response
-    return shape_of(bot)
+    if wait > 0 and _has_played(bot, least):
+        return shape_of(bot)
+    response = waiting.until_so(request, lambda: _has_played(bot, least), wait, lambda: shape_of(bot))
+    return response or shape_of(bot)
 
 
 def _has_played(bot: Bot, least: int) -> bool:

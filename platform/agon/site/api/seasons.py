@@ -12,7 +12,7 @@ from agon.site.accounts.models import User
 from agon.site.api import cursors, lookup
 from agon.site.api.access import ORGANIZE, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Page, Shape, link
 from agon.site.seasons import queries, services
 from agon.site.seasons.models import Season
@@ -167,11 +167,11 @@ def _wanted(given: NewSeason) -> Wanted:
     """Raises Problem for a table that no column could store, and for tournaments that are not there."""
     if any(not 0 <= points <= MOST_POINTS for points in given.table):
         words = _("Expected whole numbers from 0 to %(most)d, none larger than the one before.")
-        raise Problem("invalid", errors=[FieldError("/table", words % {"most": MOST_POINTS})])
+        raise invalid("/table", words % {"most": MOST_POINTS})
     numbers = [tournament for tournament in given.tournaments if 0 < tournament < 2**63]
     known = Tournament.objects.in_bulk(numbers)
     if any(tournament not in known for tournament in given.tournaments):
-        raise Problem("invalid", errors=[FieldError("/tournaments", _("There is no such tournament."))])
+        raise invalid("/tournaments", _("There is no such tournament."))
     return Wanted(
         given.title,
         given.kind,

@@ -37,12 +37,12 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from ninja.responses import NinjaJSONEncoder
 
-from agon.site.api.threads import in_thread
 from agon.site.events import feed
 from agon.site.events.models import Event
 from agon.site.tokens.services import no_longer_good
 from agon.site.web.core.loop_watch import LoopWatch, watching
 from agon.site.web.core.open_streams import Slot
+from agon.site.web.core.threads import in_thread
 
 POLL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 15.0

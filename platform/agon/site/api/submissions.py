@@ -14,7 +14,7 @@ from pydantic import Field
 from agon.site.api import lookup, waiting
 from agon.site.api.access import READ, SUBMIT, check_competition, reader
 from agon.site.api.matches import FaultShape, fault_shape
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import FieldError, Problem, invalid
 from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.bots import access, services
 from agon.site.bots.access import may_see_private, may_see_source, sent_file
@@ -129,7 +129,7 @@ def submit(
     upload = _upload(form, file)
     if not form.activate:
         detail = _("Versions become active when they qualify; this cannot be chosen.")
-        raise Problem("invalid", errors=[FieldError("activate", detail)])
+        raise invalid("activate", detail)
     try:
         author = request.user
         owner = owner_of(author, competition, form.bot, form.team or "")
@@ -146,11 +146,8 @@ def submission(request: Any, id: int, wait: int = 0) -> Any:
     """A submission of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
     submission = _own(request, id)
     check_competition(request, submission.bot.competition)
-    if wait > 0 and submission.state in PENDING:
-        response = waiting.for_change(request, _submissions(), submission, wait, shape_of)
-        if response is not None:
-            return response
-    return shape_of(submission)
+    is_over = submission.state not in PENDING
+    return waiting.for_change(request, _submissions(), submission, wait, is_over, shape_of)
 
 
 @router.get("/submissions/{id}/source", auth=READ, openapi_extra=file_of_type("application/octet-stream"))
@@ -209,16 +206,14 @@ def _own(request: Any, id: int) -> Submission:
 
 def _upload(form: ProgramForm, file: UploadedFile | None) -> Upload:
     if (file is None) == (form.text is None):
-        raise Problem(
-            "invalid", errors=[FieldError("file", _("Send either a file, or a text and its language."))]
-        )
+        raise invalid("file", _("Send either a file, or a text and its language."))
     if file is not None:
         if (file.size or 0) > UPLOAD_BYTES:
             most = _("Expected at most %(most)d MiB.") % {"most": UPLOAD_BYTES >> 20}
             raise Problem("too_large", most, errors=[FieldError("file", most)])
         return Upload(file.name or "", file.read())
     if not form.language:
-        raise Problem("invalid", errors=[FieldError("language", _("Say which language the text is in."))])
+        raise invalid("language", _("Say which language the text is in."))
     return Upload("", (form.text or "").encode("utf-8", "surrogatepass"), form.language)
 
 

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from agon.site.api import lookup, waiting
 from agon.site.api.access import READ, SUBMIT, check_competition
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import FieldError, Problem, invalid
 from agon.site.api.shapes import Shape, file_of_type, link
 from agon.site.api.submissions import PlaceShape
 from agon.site.bots.languages import offered
@@ -138,7 +138,7 @@ def try_program(request: Any, slug: str, wanted: NewTrial) -> Status[Any]:
     competition = lookup.competition_to_change(request, slug)
     lookup.choice("/language", wanted.language, [language.slug for language in offered()])
     if not wanted.text.strip():
-        raise Problem("invalid", errors=[FieldError("/text", str(EMPTY))])
+        raise invalid("/text", str(EMPTY))
     bot = _bot(request, competition, wanted.bot)
     visitor = visitors.visitor_of(request)
     if not ratelimit.consume(request, action="try_program", key=visitor.person):
@@ -157,11 +157,7 @@ def try_program(request: Any, slug: str, wanted: NewTrial) -> Status[Any]:
 def trial(request: Any, token: str, wait: int = 0) -> Any:
     """A trial of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
     trial = _trial(request, token)
-    if wait > 0 and not trial.is_over:
-        response = waiting.for_change(request, _own(request), trial, wait, shape_of)
-        if response is not None:
-            return response
-    return shape_of(trial)
+    return waiting.for_change(request, _own(request), trial, wait, trial.is_over, shape_of)
 
 
 @router.get("/trials/{token}/log", auth=READ, openapi_extra=file_of_type("application/json"))
@@ -191,7 +187,7 @@ def _bot(request: Any, competition: Competition, pk: int | None) -> Bot | None:
         return None
     own = own_bot(own_bots(request.user, competition), str(pk))
     if own is None:
-        raise Problem("invalid", errors=[FieldError("/bot", _("There is no such bot of yours here."))])
+        raise invalid("/bot", _("There is no such bot of yours here."))
     return own.bot
 
 

@@ -19,8 +19,8 @@ from django.http import StreamingHttpResponse
 from django.utils import translation
 from ninja.responses import NinjaJSONEncoder
 
-from agon.site.api.threads import in_thread
 from agon.site.core.db.transitions import Stateful
+from agon.site.web.core.threads import in_thread
 
 POLL_SECONDS = 0.5
 LONGEST = 30  # seconds
@@ -33,20 +33,23 @@ Look = Callable[[bool], bytes | None]
 
 
 def for_change(
-    request: Any, rows: QuerySet[Any], stateful: Stateful, seconds: int, shape: Shape
-) -> StreamingHttpResponse | None:
-    """A response whose body is sent when the state changes or the time is over; None if too many wait.
+    request: Any, rows: QuerySet[Any], stateful: Stateful, seconds: int, is_over: bool, shape: Shape
+) -> StreamingHttpResponse | dict[str, Any]:
+    """A response whose body is sent when the state changes or the time is over.
 
-    seconds: as they were asked for; at most LONGEST count. rows: in which to find it again, with what
-    `shape` needs. If it is deleted meanwhile, it is shown as it was.
+    It is sent at once if the state `is_over`, which changes no more, or too many wait. seconds: as they were
+    asked for; at most LONGEST count. rows: in which to find it again, with what `shape` needs. If it is
+    deleted meanwhile, it is shown as it was.
     """
 
     def has_changed() -> bool:
         return rows.filter(pk=stateful.pk).values_list("state", flat=True).first() != stateful.state
 
-    return until_so(
-        request, has_changed, seconds, lambda: shape(rows.filter(pk=stateful.pk).first() or stateful)
-    )
+    def shape_now() -> dict[str, Any]:
+        return shape(rows.filter(pk=stateful.pk).first() or stateful)
+
+    wait = 0 if is_over else seconds
+    return until_so(request, has_changed, wait, shape_now) or shape(stateful)
 
 
 def until_so(
@@ -63,11 +66,11 @@ def until(
     """A response whose body is what `look` returns, once that is not None; None if too many wait.
 
     look: called in a thread every poll_seconds, after SOON every POLL_SECONDS; with True when the time is
-    over: then it has to say something.
+    over: then it has to say something. Nobody waits for 0 seconds.
     """
     account = request.user.pk
     is_full = _waiting[account] >= OF_ACCOUNT or _waiting.total() >= OF_ALL
-    if is_full or not isinstance(request, ASGIRequest):
+    if seconds <= 0 or is_full or not isinstance(request, ASGIRequest):
         return None
     body = _body(account, look, min(seconds, LONGEST), poll_seconds)
     headers = {"Cache-Control": "private, no-store", "X-Accel-Buffering": "no"}

@@ -13,7 +13,7 @@ from agon.site.accounts.models import User
 from agon.site.use_cases import closing_accounts
 from agon.site.use_cases.closing_accounts import CannotClose
 from agon.site.web.accounts.proof import ProofForm
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 LONGEST_REASON = 500
@@ -46,13 +46,10 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
     sent = request.POST if request.method == "POST" else None
     form = CloseOwnForm(sent, request=request) if own else CloseForm(sent)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused.in_form(form, CannotClose):
             closing_accounts.close(
                 user, request.user, form.cleaned_data.get("why", ""), form.cleaned_data["bots_too"]
             )
-        except CannotClose as error:
-            form.add_error(None, str(error))
-        else:
             if own:
                 logout(request)
             messages.success(request, _("The account %(name)s has been closed.") % {"name": name})

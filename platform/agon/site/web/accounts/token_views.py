@@ -21,7 +21,7 @@ from agon.site.tokens.models import Scope, Token
 from agon.site.tokens.services import BadToken
 from agon.site.tournaments.rights import may_organize
 from agon.site.web.accounts.proof import ProofForm
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.form_fields import choice_field, model_field
 from agon.site.web.core.requests import SignedInRequest
 
@@ -85,8 +85,14 @@ def offered(user: User) -> list[Scope]:
 def tokens(request: SignedInRequest) -> HttpResponse:
     """The list, a form for a new one, and once the text of the one that was just made."""
     form = TokenForm(request.POST if request.method == "POST" else None, request=request)
-    if request.method == "POST" and form.is_valid() and _issue(request, form):
-        return redirect("tokens")
+    if form.is_valid():
+        data = form.cleaned_data
+        with refused.in_form(form, BadToken):
+            _token, text = services.issue(
+                request.user, data["name"], data["scopes"], data["competition"], data["days"]
+            )
+            request.session[NEW] = text
+            return redirect("tokens")
     context = {
         "form": form,
         "tokens": request.user.tokens.select_related("competition").order_by("-pk"),
@@ -94,20 +100,6 @@ def tokens(request: SignedInRequest) -> HttpResponse:
         "soon": timezone.now() + SOON,
     }
     return render(request, "accounts/tokens.html", context, status=422 if form.errors else 200)
-
-
-def _issue(request: SignedInRequest, form: TokenForm) -> bool:
-    """Make the token, and keep its text for the page that follows. False if it was refused."""
-    data = form.cleaned_data
-    try:
-        _token, text = services.issue(
-            request.user, data["name"], data["scopes"], data["competition"], data["days"]
-        )
-    except BadToken as bad:
-        form.add_error(bad.field or None, str(bad))
-        return False
-    request.session[NEW] = text
-    return True
 
 
 @signed_in.act

@@ -16,6 +16,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import sees_results
 from agon.site.web.core.downloads import being_made, ranged, streamed
 from agon.site.web.core.paging import Page
+from agon.site.web.tournaments.access import shown
 
 DAYS = 50  # on a page
 
@@ -26,8 +27,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
 
     503 while it is still being made, also after the sources were closed: it may contain standard error.
     """
-    tournaments = Tournament.objects.filter(rights.visible(request.user))
-    tournament = get_object_or_404(tournaments, pk=pk)
+    tournament = shown(request, pk)
     if (
         tournament.started is None
         or not tournament.is_over

@@ -13,7 +13,7 @@ from agon.site.bots.owners import owner_of
 from agon.site.bots.refusal import Refused
 from agon.site.bots.services import enter_at_home
 from agon.site.competitions.models import Competition
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.teams.choosing import TeamField
 
@@ -40,12 +40,9 @@ def make(request: SignedInRequest, slug: str) -> HttpResponse:
     form = HomeBotForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        try:
+        with refused.in_form(form, Refused):
             owner = owner_of(request.user, competition, data["name"], data["team"])
             bot = enter_at_home(owner, competition, data["name"], request.user)
-        except Refused as refused:
-            form.add_error(refused.field or None, str(refused))
-        else:
             at_home.set_open(bot.pk, data["is_open"])
             return redirect(bot)
     not_admitted = entry_rules.why_not_this_user(competition, request.user)

@@ -18,7 +18,7 @@ from agon.site.bots.services import receive_again
 from agon.site.bots.states import BotState
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases.leaving_play import ActionNotAllowed
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 LONGEST_REASON = 500
@@ -163,16 +163,13 @@ def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             words, why = (form.cleaned_data.get(name, "") for name in ("words", "why"))
-            leaving_play.perform(act, bot, request.user, words, why)
+            with refused.as_message(request, ActionNotAllowed):
+                leaving_play.perform(act, bot, request.user, words, why)
+                bot.refresh_from_db()
+                messages.success(request, WORDS[act].done % {"bot": bot.name})
+            return redirect(bot)
         except BadName as error:
             form.add_error("words", str(error))
-        except ActionNotAllowed as error:
-            messages.error(request, str(error))
-            return redirect(bot)
-        else:
-            bot.refresh_from_db()
-            messages.success(request, WORDS[act].done % {"bot": bot.name})
-            return redirect(bot)
     context = {"bot": bot, "competition": bot.competition, "form": form, "act": act, **_texts(act, bot)}
     return render(request, "bots/act.html", context, status=422 if form.errors else 200)
 
@@ -195,12 +192,10 @@ def restore(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.error(request, _("Only a replaced version of your own bot can play again."))
         return redirect(submission)
     if request.method == "POST":
-        try:
+        with refused.as_message(request, Refused):
             version, _is_new = receive_again(request.user, submission)
             return redirect(version)
-        except Refused as refused:
-            messages.error(request, str(refused))
-            return redirect(submission.bot)
+        return redirect(submission.bot)
     return render(
         request, "bots/restore.html", {"submission": submission, "competition": submission.bot.competition}
     )
@@ -216,13 +211,11 @@ def remove(request: SignedInRequest, pk: int) -> HttpResponse:
     is_own = access.owns(request.user, submission.bot)
     form = (forms.Form if is_own else WhyForm)(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused.as_message(request, ActionNotAllowed):
             leaving_play.remove(submission, request.user, form.cleaned_data.get("why", ""))
             messages.success(
                 request, _("Version %(number)d has been removed.") % {"number": submission.number}
             )
-        except ActionNotAllowed as error:
-            messages.error(request, str(error))
         return redirect(submission.bot)
     context = {"submission": submission, "competition": submission.bot.competition, "form": form}
     return render(request, "bots/remove.html", context, status=422 if form.errors else 200)

@@ -18,7 +18,7 @@ from agon.site.matches import usage
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import waiting
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.statistics.compare.sequential import Verdict
 
@@ -43,13 +43,11 @@ def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
         chosen = next(
             (candidate for candidate in offered if str(candidate.pk) == request.POST.get("old")), None
         )
-        try:
+        with refused.as_message(request, NotComparable):
             if chosen is None:
                 raise NotComparable(_("These two versions cannot be compared now."))
             return redirect(services.start(request.user, submission, chosen))
-        except NotComparable as refused:
-            messages.error(request, str(refused))
-            return redirect("submission_compare", pk)
+        return redirect("submission_compare", pk)
     running = Comparison.objects.filter(owner=request.user, state=State.RUNNING).first()
     past = (
         Comparison.objects.filter(new=submission).select_related("new__bot", "old__bot").order_by("-pk")[:10]

@@ -1,10 +1,8 @@
 """Announcements of a competition: for everyone to read, and the forms of its organizers."""
 
-from collections.abc import Callable
-
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,7 +14,8 @@ from agon.site.competitions.announcing import LONGEST_TEXT, BadAnnouncement, Wor
 from agon.site.competitions.models import Announcement, Competition
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import LONGEST_TITLE
-from agon.site.web.core import signed_in
+from agon.site.web.competitions.organize_views import to_run
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
@@ -39,11 +38,8 @@ class AnnouncementForm(forms.Form):
     def clean(self) -> None:
         if self.errors:
             return
-        try:
+        with refused.in_form(self, BadAnnouncement):
             self.words = announcing.checked(Words(**self.cleaned_data))
-        except BadAnnouncement as bad:
-            for name, why in bad.problems.items():
-                self.add_error(name, why)
 
 
 @require_safe
@@ -71,12 +67,11 @@ def announcement(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @signed_in.form
 def new(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form of a new announcement. `preview`: it only shows how it looks."""
-    competition = get_object_or_404(Competition, slug=slug)
-    _check_may_run(request, competition)
+    competition = to_run(request, slug)
     form = AnnouncementForm(request.POST or None)
     if form.is_valid() and "preview" not in request.POST:
-        made = _kept(form, lambda: announcing.announce(competition, form.words, request.user))
-        if made is not None:
+        with refused.in_form(form, NotPossible):
+            made = announcing.announce(competition, form.words, request.user)
             messages.success(request, _("It is announced."))
             return redirect(made)
     return _form_page(request, competition, form)
@@ -85,14 +80,14 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.form
 def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The form of one that is announced already."""
+    to_run(request, slug)
     announcement = _shown(slug, pk)
-    _check_may_run(request, announcement.competition)
     initial = {"title": announcement.title, "text": announcement.text}
     form = AnnouncementForm(request.POST or None, initial=initial)
     revision = whole_number(request.POST.get("revision"), 0) if request.POST else announcement.revision
     if form.is_valid() and "preview" not in request.POST:
-        changed = _kept(form, lambda: announcing.edit(announcement, form.words, revision, request.user))
-        if changed is not None:
+        with refused.in_form(form, NotPossible):
+            changed = announcing.edit(announcement, form.words, revision, request.user)
             messages.success(request, _("The announcement was changed."))
             return redirect(changed)
         revision = announcement.revision
@@ -102,20 +97,11 @@ def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @signed_in.act
 def withdraw(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Withdraw it, so that no one can read it anymore."""
+    to_run(request, slug)
     announcement = _shown(slug, pk)
-    _check_may_run(request, announcement.competition)
     announcing.withdraw(announcement, request.user)
     messages.success(request, _("The announcement was withdrawn."))
     return redirect("announcements", slug)
-
-
-def _kept(form: AnnouncementForm, act: Callable[[], Announcement]) -> Announcement | None:
-    """What the act made; None if it was refused, which the form shows."""
-    try:
-        return act()
-    except NotPossible as error:
-        form.add_error(None, str(error))
-        return None
 
 
 def _form_page(
@@ -142,8 +128,3 @@ def _shown(slug: str, pk: int) -> Announcement:
     """One that is not withdrawn. Raises Http404."""
     competition = get_object_or_404(Competition, slug=slug)
     return get_object_or_404(announcing.shown(competition), pk=pk)
-
-
-def _check_may_run(request: SignedInRequest, competition: Competition) -> None:
-    if not may_run(request.user, competition):
-        raise Http404

@@ -15,17 +15,17 @@ from agon.site.competitions import bundles, organizing, past
 from agon.site.competitions.access import may_create, may_run, run_by
 from agon.site.competitions.bundles import BadBundle
 from agon.site.competitions.lists import of_list
-from agon.site.competitions.models import Competition, CompetitionDraft
+from agon.site.competitions.models import Competition
 from agon.site.competitions.organizing import NotPossible
-from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json
+from agon.site.competitions.settings import BadSettings, from_json
 from agon.site.use_cases import competition_states, opening, opening_checks
 from agon.site.use_cases.people_and_results import people_and_results
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.competitions.settings_form import SettingsForm, initial
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.markdown import render as render_markdown
-from agon.site.web.core.paging import Page
+from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.workers import tasks
 
@@ -57,18 +57,9 @@ def new(request: SignedInRequest) -> HttpResponse:
         request.POST if request.method == "POST" else None, initial={"house_bots": True, "ladder": True}
     )
     if form.is_valid():
-        draft = _create(request, form.settings)
-        if draft is not None:
-            return redirect(draft)
+        with refused.as_message(request, NotPossible):
+            return redirect(organizing.create_draft(request.user, form.settings))
     return render(request, "competitions/new.html", {"form": form}, status=422 if form.errors else 200)
-
-
-def _create(request: SignedInRequest, settings: CompetitionSettings) -> CompetitionDraft | None:
-    try:
-        return organizing.create_draft(request.user, settings)
-    except NotPossible as error:
-        messages.error(request, str(error))
-        return None
 
 
 @signed_in.form
@@ -77,16 +68,13 @@ def draft(request: SignedInRequest, pk: int) -> HttpResponse:
     competition_draft = get_object_or_404(request.user.competition_drafts, pk=pk)
     settings = from_json(competition_draft.settings)
     form = SettingsForm(request.POST if request.method == "POST" else None, initial=initial(settings))
-    revision = _number(request.POST.get("revision", "")) if request.POST else competition_draft.revision
+    revision = whole_number(request.POST.get("revision"), 0) if request.POST else competition_draft.revision
     if form.is_valid():
-        try:
+        with refused.in_form(form, NotPossible):
             organizing.save_draft(competition_draft, form.settings, revision)
-        except NotPossible as error:
-            form.add_error(None, str(error))
-            revision = competition_draft.revision
-        else:
             messages.success(request, _("The draft was saved."))
             return redirect(competition_draft)
+        revision = competition_draft.revision
     context = {
         "draft": competition_draft,
         "form": form,
@@ -103,17 +91,16 @@ def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     _must_create(request)
     competition_draft = get_object_or_404(request.user.competition_drafts, pk=pk)
     try:
-        competition = opening.open_competition(competition_draft, request.user)
+        with refused.as_message(request, NotPossible):
+            competition = opening.open_competition(competition_draft, request.user)
+            transaction.on_commit(tasks.ask_for_house_bots, robust=True)
+            messages.success(request, _("The competition is open."))
+            return redirect("competition_settings", competition.slug)
     except BadSettings as bad:
         for why in bad.problems.values():
             messages.error(request, why)
         return redirect(competition_draft)
-    except NotPossible as error:
-        messages.error(request, str(error))
-        return redirect("own_competitions")
-    transaction.on_commit(tasks.ask_for_house_bots, robust=True)
-    messages.success(request, _("The competition is open."))
-    return redirect("competition_settings", competition.slug)
+    return redirect("own_competitions")
 
 
 @signed_in.act
@@ -133,42 +120,35 @@ def import_draft(request: SignedInRequest) -> HttpResponse:
         messages.error(request, _("Choose a file: the zip of an exported competition."))
         return redirect("own_competitions")
     try:
-        made = organizing.create_draft(request.user, *bundles.unpack(sent.read(bundles.MOST_BYTES + 1)))
+        with refused.as_message(request, BadBundle, NotPossible):
+            bundle = bundles.unpack(sent.read(bundles.MOST_BYTES + 1))
+            return redirect(organizing.create_draft(request.user, *bundle))
     except BadSettings as bad:
         for name, why in bad.problems.items():
             messages.error(request, f"{name}: {why}")
-    except (BadBundle, NotPossible) as error:
-        messages.error(request, str(error))
-    else:
-        return redirect(made)
     return redirect("own_competitions")
 
 
 @signed_in.form
 def settings(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings of a competition for its organizers, and the forms of all that they can do with it."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     form = SettingsForm(
         request.POST if request.method == "POST" else None,
         initial=initial(competition.settings),
         is_open=True,
     )
     why = request.POST.get("why", "")
-    seen = _number(request.POST.get("seen", "")) if request.POST else organizing.last_change(competition)
+    seen = whole_number(request.POST.get("seen"), 0) if request.POST else organizing.last_change(competition)
     if form.is_valid():
-        try:
+        with refused.in_form(form, BadSettings, NotPossible):
             changed = organizing.change(competition, form.settings, seen, request.user, why)
-        except BadSettings as bad:
-            form.refuse(bad)
-        except NotPossible as error:
-            form.add_error(None, str(error))
-            seen = organizing.last_change(competition)
-        else:
             messages.success(
                 request, _("The settings were changed.") if changed else _("Nothing was changed.")
             )
             transaction.on_commit(tasks.ask_for_house_bots, robust=True)
             return redirect("competition_settings", competition.slug)
+        seen = organizing.last_change(competition)
     context = {
         "competition": competition,
         "form": form,
@@ -183,11 +163,6 @@ def settings(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "competitions/settings.html", context, status=422 if form.errors else 200)
 
 
-def _number(given: str) -> int:
-    """A number of a form; 0 if it is none."""
-    return int(given) if given.isdecimal() and len(given) < 18 else 0
-
-
 def _link(competition: Competition) -> str:
     return reverse("competition_enter", args=[competition.slug, competition.entry_secret])
 
@@ -195,34 +170,30 @@ def _link(competition: Competition) -> str:
 @signed_in.act
 def state(request: SignedInRequest, slug: str) -> HttpResponse:
     """Open, close or archive."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     wanted = request.POST.get("state", "")
     if wanted not in Competition.State.values:
         messages.error(request, _("There is no such act."))
     else:
         why = request.POST.get("why", "")
-        try:
+        with refused.as_message(request, NotPossible):
             competition_states.set_state(competition, Competition.State(wanted), request.user, why)
-        except NotPossible as error:
-            messages.error(request, str(error))
     return redirect("competition_settings", competition.slug)
 
 
 @signed_in.act
 def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add an organizer (name), remove one (remove: the number of the account), or hand over (to: a name)."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     removed = request.POST.get("remove", "")
-    try:
+    with refused.as_message(request, NotPossible):
         if "to" in request.POST:
             new = organizing.hand_over(competition, request.POST["to"], request.user)
             messages.success(request, _("%(name)s runs the competition now.") % {"name": new.shown_name})
         elif removed:
-            organizing.remove_organizer(competition, _number(removed), request.user)
+            organizing.remove_organizer(competition, whole_number(removed, 0), request.user)
         else:
             organizing.add_organizer(competition, request.POST.get("name", ""), request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
     if not may_run(request.user, competition):
         return redirect("own_competitions")
     return redirect("competition_settings", competition.slug)
@@ -231,7 +202,7 @@ def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.act
 def link(request: SignedInRequest, slug: str) -> HttpResponse:
     """Replace the link for entrants."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     organizing.renew_link(competition, request.user)
     return redirect("competition_settings", competition.slug)
 
@@ -240,23 +211,22 @@ def link(request: SignedInRequest, slug: str) -> HttpResponse:
 def clone(request: SignedInRequest, slug: str) -> HttpResponse:
     """A new draft with the settings of this competition; its address and title are to be changed."""
     _must_create(request)
-    competition = _to_run(request, slug)
-    made = _create(request, competition.settings)
-    return redirect(made or "own_competitions")
+    competition = to_run(request, slug)
+    with refused.as_message(request, NotPossible):
+        return redirect(organizing.create_draft(request.user, competition.settings))
+    return redirect("own_competitions")
 
 
 @require_safe
 @login_required
 def export(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings and the text as a zip; with ?people=1 people and results, too."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     wants_all = request.GET.get("people") == "1"
-    try:
+    with refused.as_message(request, BadBundle):
         past = people_and_results(competition, request.user) if wants_all else ()
         return download(bundles.pack(competition.settings, past), f"{competition.slug}.zip")
-    except BadBundle as error:
-        messages.error(request, str(error))
-        return redirect("competition_settings", competition.slug)
+    return redirect("competition_settings", competition.slug)
 
 
 @require_safe
@@ -305,7 +275,8 @@ def _must_create(request: SignedInRequest) -> None:
         raise Http404
 
 
-def _to_run(request: SignedInRequest, slug: str) -> Competition:
+def to_run(request: SignedInRequest, slug: str) -> Competition:
+    """A competition that the reader runs. Raises Http404."""
     competition = get_object_or_404(Competition, slug=slug)
     if not may_run(request.user, competition):
         raise Http404

@@ -27,6 +27,7 @@ from agon.site.competitions.settings import (
     Teams,
     checked,
 )
+from agon.site.web.core import refused
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.zone_times import in_zone
 from games.core.broken import working_games
@@ -194,16 +195,9 @@ class SettingsForm(forms.Form):
             "email_domains": tuple(values["email_domains"].replace(",", " ").split()),
             "languages": tuple(values["languages"]),
         }
-        try:
+        with refused.in_form(self, BadSettings):
             self.settings = checked(CompetitionSettings(**given))
-        except BadSettings as bad:
-            self.refuse(bad)
         return values
-
-    def refuse(self, bad: BadSettings) -> None:
-        """Show what is wrong beside the fields."""
-        for name, why in bad.problems.items():
-            self.add_error(name if name in self.fields else None, why)
 
 
 def initial(settings: CompetitionSettings) -> dict[str, Any]:

@@ -28,12 +28,12 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 Before = Callable[[HttpRequest], HttpResponse | None]
-After = Callable[[HttpResponse], None]
+After = Callable[[HttpRequest, HttpResponse], None]
 
 log = logging.getLogger(__name__)
 
 
-def middleware(before: Before = lambda request: None, after: After = lambda response: None) -> Any:
+def middleware(before: Before = lambda request: None, after: After = lambda request, response: None) -> Any:
     """A Django middleware: `before` may respond instead of the view, `after` changes the response."""
 
     @sync_and_async_middleware
@@ -42,14 +42,14 @@ def middleware(before: Before = lambda request: None, after: After = lambda resp
 
             async def async_middleware(request: Any) -> Any:
                 response = before(request) or await get_response(request)
-                after(response)
+                after(request, response)
                 return response
 
             return async_middleware
 
         def sync_middleware(request: Any) -> Any:
             response = before(request) or get_response(request)
-            after(response)
+            after(request, response)
             return response
 
         return sync_middleware
@@ -86,13 +86,13 @@ def _drop_odd_cookies(request: HttpRequest) -> None:
         del request.COOKIES[name]
 
 
-def _add_headers(response: HttpResponse) -> None:
+def _add_headers(request: HttpRequest, response: HttpResponse) -> None:
     """Set the content security policy and related headers unless the response has its own."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
 
 
-def _keep_private(response: HttpResponse) -> None:
+def _keep_private(request: HttpRequest, response: HttpResponse) -> None:
     """Keep responses that depend on a cookie, or set one, out of shared caches."""
     if response.has_header("Cache-Control"):
         return

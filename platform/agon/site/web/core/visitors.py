@@ -3,15 +3,14 @@
 from importlib import import_module
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.db import connections
 from django.http import parse_cookie
 
 from agon.site.core.addresses import visitor
 from agon.site.tokens import services as tokens
 from agon.site.web.core.body_limit import Visitor
+from agon.site.web.core.threads import in_thread
 
 Scope = dict[str, Any]
 
@@ -26,26 +25,20 @@ async def account(scope: Scope) -> str | None:
     """The account that the request's access token or session belongs to, or None."""
     scheme, _space, text = ",".join(_header(scope, b"authorization")).partition(" ")
     if scheme.lower() == "bearer":
-        return await sync_to_async(_account_of_token, thread_sensitive=False)(text.strip())
+        return await in_thread(_account_of_token, text.strip())
     cookies = parse_cookie("; ".join(_header(scope, b"cookie")))
     key = cookies.get(settings.SESSION_COOKIE_NAME)
-    return await sync_to_async(_account, thread_sensitive=False)(key) if key else None
+    return await in_thread(_account, key) if key else None
 
 
 def _account(session: str) -> str | None:
-    try:
-        account: str | None = import_module(settings.SESSION_ENGINE).SessionStore(session).get(SESSION_KEY)
-        return account
-    finally:
-        connections.close_all()  # those of this thread
+    account: str | None = import_module(settings.SESSION_ENGINE).SessionStore(session).get(SESSION_KEY)
+    return account
 
 
 def _account_of_token(text: str) -> str | None:
-    try:
-        token = tokens.find(text)
-        return None if token is None or token.is_expired else str(token.owner_id)
-    finally:
-        connections.close_all()  # those of this thread
+    token = tokens.find(text)
+    return None if token is None or token.is_expired else str(token.owner_id)
 
 
 def _header(scope: Scope, wanted: bytes) -> list[str]:

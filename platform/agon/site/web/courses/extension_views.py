@@ -11,7 +11,7 @@ from agon.site.courses.extending import extend
 from agon.site.courses.models import Milestone, Role
 from agon.site.courses.progress import deadline_of
 from agon.site.courses.queries import role_in
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
 from agon.teaching.roster import format_extension, parse_extension
@@ -53,10 +53,8 @@ def _extend(request: SignedInRequest, milestone: Milestone) -> bool:
         words = _("Expected an extension such as 2d, 36h or 90m, of at most a year; got “%(got)s”.")
         messages.error(request, words % {"got": escape_controls(given)[:60]})
         return False
-    try:
+    with refused.as_message(request, Refused):
         extend(milestone, escape_controls(request.POST.get("number", "")), minutes, request.user)
-    except Refused as why:
-        messages.error(request, str(why))
-        return False
-    messages.success(request, _("The extension was saved."))
-    return True
+        messages.success(request, _("The extension was saved."))
+        return True
+    return False

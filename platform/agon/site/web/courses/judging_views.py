@@ -15,7 +15,7 @@ from agon.site.courses.queries import place_of, role_in
 from agon.site.matches.states import State as MatchState
 from agon.site.teams.queries import acting_accounts
 from agon.site.use_cases import waiting
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
 from agon.site.web.courses.milestone_words import (
@@ -106,7 +106,7 @@ def assessment(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _act(request: SignedInRequest, milestone: Milestone) -> None:
-    try:
+    with refused.as_message(request, Refused):
         if request.POST.get("act") == "try":
             services.try_house_bots(milestone, request.user)
             messages.success(request, _("The house bots are being tried."))
@@ -115,8 +115,6 @@ def _act(request: SignedInRequest, milestone: Milestone) -> None:
             messages.success(request, _("All students are judged again."))
         else:
             messages.error(request, _("There is no such act."))
-    except Refused as why_not:
-        messages.error(request, str(why_not))
 
 
 def _sentence(judging: Judging) -> str:

@@ -18,7 +18,8 @@ from agon.site.courses import milestones
 from agon.site.courses.changing import Refused
 from agon.site.courses.milestones import Wanted
 from agon.site.courses.models import Course, Milestone, Rule
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
+from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.core.zone_times import in_zone
 from agon.site.web.courses.access import for_teachers
@@ -239,11 +240,8 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
     course = for_teachers(request, slug)
     form = MilestoneForm(request.POST if request.method == "POST" else None, course=course)
     if form.is_valid():
-        try:
+        with refused.in_form(form, Refused):
             milestones.create(course, form.wanted, request.user)
-        except Refused as why:
-            form.add_error(None, str(why))
-        else:
             return redirect("course_progress", course.slug)
     return _page(request, course, form, None)
 
@@ -254,27 +252,20 @@ def milestone(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     course = for_teachers(request, slug)
     milestone = get_object_or_404(course.milestones, pk=pk)
     if request.method == "POST" and "delete" in request.POST:
-        try:
+        with refused.as_message(request, Refused):
             milestones.delete(milestone, request.user)
-        except Refused as why:
-            messages.error(request, str(why))
-        else:
             messages.success(request, _("The milestone was deleted."))
         return redirect("course_progress", course.slug)
     form = MilestoneForm(
         request.POST if request.method == "POST" else None, course=course, initial=_initial(course, milestone)
     )
     if form.is_valid():
-        revision = request.POST.get("revision", "")
-        number = int(revision) if revision.isdecimal() and len(revision) < 10 else 0
-        try:
-            milestones.change(milestone, form.wanted, number, request.user)
-        except Refused as why:
-            form.add_error(None, str(why))
-            milestone.refresh_from_db()
-        else:
+        revision = whole_number(request.POST.get("revision"), 0)
+        with refused.in_form(form, Refused):
+            milestones.change(milestone, form.wanted, revision, request.user)
             messages.success(request, _("The milestone was saved."))
             return redirect("course_progress", course.slug)
+        milestone.refresh_from_db()
     return _page(request, course, form, milestone)
 
 
@@ -283,13 +274,11 @@ def scale(request: SignedInRequest, slug: str) -> HttpResponse:
     """Store the scale from points to grades. seen: the digest of the one that the form showed."""
     course = for_teachers(request, slug)
     given = request.POST.get("scale", "")
-    try:
+    with refused.as_message(request, BadScale, Refused):
         milestones.set_scale(course, parse_scale(given), request.user, request.POST.get("seen"))
-    except (BadScale, Refused) as error:
-        messages.error(request, str(error))
-        return progress_page(request, course, given)
-    messages.success(request, _("The scale was saved."))
-    return redirect("course_progress", course.slug)
+        messages.success(request, _("The scale was saved."))
+        return redirect("course_progress", course.slug)
+    return progress_page(request, course, given)
 
 
 def _initial(course: Course, milestone: Milestone) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """The roster: what a new one would change, taking it, and what comes out: links, a sheet to print, a file."""
 
-import csv
-import io
 from typing import Any
 
 from django.contrib import messages
@@ -13,13 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from agon.contest.text import escape_formula
 from agon.site.courses import joining, queries, rosters
 from agon.site.courses.changing import Refused
 from agon.site.courses.models import Course
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.downloads import download
+from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.core.tables import as_csv
 from agon.site.web.courses.access import for_staff, for_teachers
 from agon.site.web.courses.roster_words import FIELDS, why_no_roster, why_unreadable
 from agon.teaching import encodings
@@ -108,22 +107,14 @@ def _sentence(difference: Difference, unreadable: int) -> str:
 
 
 def _take(request: SignedInRequest, course: Course, given: Roster) -> HttpResponse:
-    revision = request.POST.get("revision", "")
+    revision = whole_number(request.POST.get("revision"), 0)
     remove = "remove_missing" in request.POST
-    try:
-        rosters.take_roster(
-            course,
-            given,
-            int(revision) if revision.isdecimal() and len(revision) < 10 else 0,
-            request.user,
-            remove_missing=remove,
-        )
-    except Refused as why:
-        messages.error(request, str(why))
-        course.refresh_from_db()
-        return _preview(request, course, request.POST.get("text", ""), given)
-    messages.success(request, _("The roster was taken."))
-    return redirect(course)
+    with refused.as_message(request, Refused):
+        rosters.take_roster(course, given, revision, request.user, remove_missing=remove)
+        messages.success(request, _("The roster was taken."))
+        return redirect(course)
+    course.refresh_from_db()
+    return _preview(request, course, request.POST.get("text", ""), given)
 
 
 @require_safe
@@ -131,10 +122,8 @@ def _take(request: SignedInRequest, course: Course, given: Roster) -> HttpRespon
 def roster_csv(request: SignedInRequest, slug: str) -> HttpResponse:
     """The roster as a file to change and take again: UTF-8 with the mark that spreadsheets expect."""
     course = for_staff(request, slug)
-    written = io.StringIO()
     rows = lines(student.person for student in queries.students(course))
-    csv.writer(written).writerows([escape_formula(cell) for cell in row] for row in rows)
-    answer = download(written.getvalue().encode("utf-8-sig"), f"{course.slug}-roster.csv")
+    answer = download(as_csv(rows, "\r\n").encode("utf-8-sig"), f"{course.slug}-roster.csv")
     answer["Cache-Control"] = "private, no-store"
     return answer
 
@@ -152,7 +141,7 @@ def links(request: SignedInRequest, slug: str) -> HttpResponse:
 def student(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Renew a student's link, or remove the student: `act` says which."""
     course = for_teachers(request, slug)
-    try:
+    with refused.as_message(request, Refused):
         if request.POST.get("act") == "renew":
             student = joining.renew_link(course, pk, request.user)
             done = _("The new link of %(name)s: %(link)s")
@@ -162,9 +151,6 @@ def student(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
             done, facts = _("The student was removed from the roster."), {}
         else:
             raise Refused(_("There is no such act."))
-    except Refused as why:
-        messages.error(request, str(why))
-    else:
         messages.success(request, done % facts)
     return redirect(course)
 

@@ -20,7 +20,7 @@ from agon.site.courses.changing import Refused
 from agon.site.courses.models import Course, Role
 from agon.site.courses.progress import progress_of
 from agon.site.courses.states import State
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
@@ -62,14 +62,8 @@ def new(request: SignedInRequest) -> HttpResponse:
         raise Http404
     form = CourseForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with refused.in_form(form, BadSettings, Refused):
             course = services.create(request.user, **form.cleaned_data)
-        except BadSettings as bad:
-            for name, why in bad.problems.items():
-                form.add_error(name if name in form.fields else None, why)
-        except Refused as why:
-            form.add_error(None, str(why))
-        else:
             transaction.on_commit(tasks.ask_for_house_bots, robust=True)
             return redirect("course_roster", course.slug)
     return render(request, "courses/new.html", {"form": form}, status=422 if form.errors else 200)
@@ -126,13 +120,11 @@ def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
     course = for_teachers(request, slug)
     act = competing.remove if "remove" in request.POST else competing.add
     address = escape_controls(request.POST.get("remove") or request.POST.get("add", ""))
-    try:
+    with refused.as_message(request, Refused):
         competition = Competition.objects.filter(slug=address).first()
         if competition is None:
             raise Refused(_("Choose a competition that you run."))
         act(course, competition, request.user)
-    except Refused as why:
-        messages.error(request, str(why))
     return redirect(course)
 
 
@@ -141,15 +133,13 @@ def staff(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add a person to the staff (name, role), or remove an account (remove: its number)."""
     course = for_teachers(request, slug)
     removed, role = request.POST.get("remove", ""), request.POST.get("role", "")
-    try:
+    with refused.as_message(request, Refused):
         if removed.isdecimal() and len(removed) < 18:
             services.remove_staff(course, int(removed), request.user)
         elif role in Role.values:
             services.add_staff(course, request.POST.get("name", ""), Role(role), request.user)
         else:
             messages.error(request, _("There is no such act."))
-    except Refused as why:
-        messages.error(request, str(why))
     return redirect(course if queries.role_in(course, request.user) else "own_courses")
 
 
@@ -159,11 +149,8 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
     course = for_teachers(request, slug)
     wanted = request.POST.get("state", "")
     if wanted == "forget":
-        try:
+        with refused.as_message(request, Refused):
             rosters.forget_names(course, request.user)
-        except Refused as why:
-            messages.error(request, str(why))
-        else:
             messages.success(request, _("The names were deleted."))
     elif wanted not in State.values:
         messages.error(request, _("There is no such act."))

@@ -10,7 +10,7 @@ from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.events import following
 from agon.site.events.following import CannotFollow
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 
@@ -30,11 +30,8 @@ def _follow(request: SignedInRequest, followed: Bot | Competition) -> HttpRespon
         following.unfollow(request.user, followed)
         messages.success(request, _("You no longer follow %(name)s.") % {"name": followed})
         return redirect("notices" if request.POST["stop"] == "notices" else followed)
-    try:
+    with refused.as_message(request, CannotFollow):
         following.follow(request.user, followed)
-    except CannotFollow as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(
             request, _("You follow %(name)s. Its news are among your notices.") % {"name": followed}
         )

@@ -22,6 +22,7 @@ from agon.site.fleet.presence import Seen
 from agon.site.matches.worker_names import place_of
 from agon.site.use_cases import canary
 from agon.site.use_cases.waiting_work import waiting_work
+from agon.site.web.fleet.overview import disks
 
 
 class _Total(NamedTuple):
@@ -172,11 +173,6 @@ def _disks(processes: list[Seen]) -> Metric:
     gauge = GaugeMetricFamily(
         "agon_disk_free_bytes", "Free space where AGON_VAR is, by machine.", labels=["machine"]
     )
-    latest: dict[str, Seen] = {}
-    for process in processes:
-        known = latest.get(process.process.machine)
-        if "disk_free" in process.process.facts and (known is None or process.ago < known.ago):
-            latest[process.process.machine] = process
-    for machine, disk_process in latest.items():
-        gauge.add_metric([machine], disk_process.process.facts["disk_free"])
+    for disk in disks(processes):
+        gauge.add_metric([disk.machine], disk.free)
     return gauge

@@ -139,7 +139,7 @@ def overview() -> Overview:
         voids=list(
             {failed_attempt.match_id: failed_attempt for failed_attempt in reversed(void[:MOST])}.values()
         )[::-1],
-        disks=_disks(processes),
+        disks=disks(processes),
         database=database_size.in_bytes(),
         canary=canary.status(),
         errors=list(LoggedError.objects.filter(last__gte=time - LATELY).order_by("-last")[:MOST]),
@@ -180,7 +180,7 @@ def _place_of(kind: str, pk: int) -> Place | None:
     return waiting.of_match(match) if match else None
 
 
-def _disks(processes: Sequence[Seen]) -> list[Disk]:
+def disks(processes: Sequence[Seen]) -> list[Disk]:
     """The latest word of each machine."""
     latest: dict[str, Seen] = {}
     for process in processes:

@@ -19,6 +19,7 @@ from agon.site.competitions.models import Competition
 from agon.site.leaderboards import ladder
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.leaderboards.table import Row, count, leader, rows
+from agon.site.web.core.paging import whole_number
 
 SIZE = 50  # rows of a page
 CACHE_SECONDS = 60
@@ -55,8 +56,7 @@ class BoardQuery(NamedTuple):
     @classmethod
     def of(cls, query: dict[str, str]) -> "BoardQuery":
         """Read it from the query string; invalid values get defaults."""
-        sort, page = query.get("sort", ""), query.get("page", "")
-        number = int(page[:6]) if page.isascii() and page.isdigit() else 1
+        sort, number = query.get("sort", ""), whole_number(query.get("page"), 1)
         search = " ".join(query.get("q", "").split())[:LONGEST_SEARCH]
         return cls(sort if sort in SORTS else "rating", max(number, 1), search)
 

@@ -16,7 +16,7 @@ from agon.site.use_cases.insight import Insight
 from agon.site.web.matches.forms import COUNTED, SLOW_RESULT
 from agon.statistics.weaknesses.findings import Finding
 from agon.statistics.weaknesses.groups import SLOW, Kind
-from agon.statistics.weaknesses.tables import FaultLine, PartLine
+from agon.statistics.weaknesses.tables import FaultLine, PartLine, Tables
 from agon.statistics.weaknesses.watch import Why
 
 REASONS = {
@@ -157,20 +157,15 @@ def _filter(kind: Kind, value: int | str) -> dict[str, object]:
 
 def _opponents(versions: list[Version], names: dict[int, str]) -> list[PartRow]:
     """A row for each opponent, the strongest first. A note marks those rated below the bot."""
+    met = [tables.opponents if tables else {} for tables in _tables(versions)]
     levels: dict[int, float] = {}
-    for version in reversed(versions):
-        if version.insight.tables:
-            levels |= {bot: version.insight.levels[bot] for bot in version.insight.tables.opponents}
+    for version, lines in reversed(list(zip(versions, met, strict=True))):
+        levels |= {bot: version.insight.levels[bot] for bot in lines}
     own = versions[0].insight.rating
     return [
         PartRow(
             names.get(bot, "?"),
-            [
-                _cell(
-                    version, version.insight.tables and version.insight.tables.opponents.get(bot), against=bot
-                )
-                for version in versions
-            ],
+            _cells(versions, [lines.get(bot) for lines in met], against=bot),
             _("rated below it") if levels[bot] < own else "",
         )
         for bot in sorted(levels, key=lambda bot: -levels[bot])
@@ -178,36 +173,24 @@ def _opponents(versions: list[Version], names: dict[int, str]) -> list[PartRow]:
 
 
 def _seats(versions: list[Version]) -> list[PartRow]:
-    numbers = {
-        seat for version in versions if version.insight.tables for seat in version.insight.tables.seats
-    }
+    seats = [tables.seats if tables else {} for tables in _tables(versions)]
+    numbers = sorted({number for lines in seats for number in lines})
     return [
-        PartRow(
-            str(number + 1),
-            [
-                _cell(
-                    version,
-                    version.insight.tables and version.insight.tables.seats.get(number),
-                    seat=number + 1,
-                )
-                for version in versions
-            ],
-        )
-        for number in sorted(numbers)
+        PartRow(str(number + 1), _cells(versions, [lines.get(number) for lines in seats], seat=number + 1))
+        for number in numbers
     ]
 
 
 def _lengths(versions: list[Version]) -> list[PartRow]:
-    lengths: dict[tuple[int, int | None], dict[int, PartLine]] = {}
-    for place, version in enumerate(versions):
-        for least, most, line in version.insight.tables.lengths if version.insight.tables else []:
-            lengths.setdefault((least, most), {})[place] = line
+    lengths = [
+        {(least, most): line for least, most, line in tables.lengths} if tables else {}
+        for tables in _tables(versions)
+    ]
     rows = []
-    for least, most in sorted(lengths, key=lambda part: part[0]):
+    for part in sorted(dict.fromkeys(part for lines in lengths for part in lines), key=lambda part: part[0]):
+        least, most = part
         steps = {"least": least} | ({} if most is None else {"most": most})
-        cells = [
-            _cell(version, lengths[least, most].get(place), **steps) for place, version in enumerate(versions)
-        ]
+        cells = _cells(versions, [lines.get(part) for lines in lengths], **steps)
         rows.append(PartRow(_range(least, most), cells))
     return rows
 
@@ -219,20 +202,16 @@ def _range(least: int, most: int | None) -> str:
 
 
 def _faults(versions: list[Version]) -> list[PartRow]:
-    tables = [version.insight.tables for version in versions]
-    by_kind = [{fault.kind: fault for fault in table.faults} if table else {} for table in tables]
+    by_kind = [
+        {fault.kind: fault for fault in tables.faults} if tables else {} for tables in _tables(versions)
+    ]
     rows = []
     for kind in dict.fromkeys(kind for fault_lines in by_kind for kind in fault_lines):
         first = next(fault_lines[kind] for fault_lines in by_kind if kind in fault_lines)
-        cells = [
-            _cell(version, fault_lines[kind].line if kind in fault_lines else None, result=f"fault-{kind}")
-            for version, fault_lines in zip(versions, by_kind, strict=True)
-        ]
+        lines = [fault_lines[kind].line if kind in fault_lines else None for fault_lines in by_kind]
+        cells = _cells(versions, lines, result=f"fault-{kind}")
         rows.append(PartRow(fault_name(kind), cells, _steps(first) if first.last else ""))
-    slow = [
-        _cell(version, version.insight.tables and version.insight.tables.slow, result=SLOW_RESULT)
-        for version in versions
-    ]
+    slow = _cells(versions, [tables and tables.slow for tables in _tables(versions)], result=SLOW_RESULT)
     return [*rows, PartRow(_slow(), slow)] if any(slow) else rows
 
 
@@ -246,5 +225,11 @@ def _steps(fault: FaultLine) -> str:
     }
 
 
-def _cell(version: Version, line: PartLine | None, **filters: object) -> Cell | None:
-    return Cell(line, version.matches(**filters)) if line else None
+def _tables(versions: list[Version]) -> list[Tables | None]:
+    return [version.insight.tables for version in versions]
+
+
+def _cells(versions: list[Version], lines: list[PartLine | None], **filters: object) -> list[Cell | None]:
+    """lines: one for each version."""
+    both = zip(versions, lines, strict=True)
+    return [Cell(line, version.matches(**filters)) if line else None for version, line in both]

@@ -1,8 +1,6 @@
 """Charts of a bot, and their data as CSV: rating over time, time used, faults of its versions."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from django.utils.formats import date_format
@@ -15,6 +13,7 @@ from agon.site.core.texts import numbers
 from agon.site.leaderboards.models import Rating, RatingPoint
 from agon.site.use_cases.insight import BINS, Insight
 from agon.site.web.core.charts import Bar, Point, Series, bars, lines
+from agon.site.web.core.tables import as_csv
 
 MOST_VERSIONS = 8  # the newest: charts have as many colors
 Row = Sequence[object]
@@ -84,22 +83,20 @@ def ratings_csv(versions: Sequence[Submission]) -> str:
         for version in reversed(versions)
         for point in points[version.pk]
     )
-    return _csv(("version", "time", "rating", "low", "high"), rows)
+    return as_csv([("version", "time", "rating", "low", "high"), *rows])
 
 
 def times_csv(insight: Insight) -> str:
     """The histogram of `time_used`, as CSV."""
     rows = ((place / BINS, number) for place, number in enumerate(insight.times))
-    return _csv(("share_of_limit_from", "matches"), rows)
+    return as_csv([("share_of_limit_from", "matches"), *rows])
 
 
 def faults_csv(versions: Sequence[Submission]) -> str:
     """The numbers of matches and faults of each version, as CSV, oldest version first."""
     ratings = [(version.number, version.rated.rating) for version in reversed(versions)]
-    return _csv(
-        ("version", "matches", "faults"),
-        ((number, rating.played, rating.faults) for number, rating in ratings),
-    )
+    rows = [(number, rating.played, rating.faults) for number, rating in ratings]
+    return as_csv([("version", "matches", "faults"), *rows])
 
 
 def _points(versions: Sequence[Submission]) -> dict[int, list[Point]]:
@@ -152,11 +149,3 @@ def _range(place: int) -> str:
     if place == BINS:
         return _("%(percent)s %% or more") % {"percent": 100}
     return numbers.percent(f"{100 * place // BINS}–{100 * (place + 1) // BINS}")
-
-
-def _csv(head: Row, rows: Iterable[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return text.getvalue()

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agon.site.accounts.models import User
 from agon.site.seasons.models import Season
-from agon.site.seasons.services import LONGEST_TITLE, MOST_TOURNAMENTS, BadSeason, Wanted
+from agon.site.seasons.services import LONGEST_TITLE, MOST_TOURNAMENTS, Wanted
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.rights import visible
 from agon.site.tournaments.states import State
@@ -73,10 +73,6 @@ class SeasonForm(forms.Form):
         given = self.cleaned_data
         in_order = sorted(given["tournaments"], key=lambda tournament: tournament.pk)  # as they were made
         return Wanted(given["title"], given["kind"], given["table"], given["best"], in_order)
-
-    def refuse(self, bad: BadSeason) -> None:
-        """Say what is wrong at its field."""
-        self.add_error(bad.field if bad.field in self.fields else None, str(bad))
 
 
 def _initial(season: Season | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from agon.site.seasons.models import Season
 from agon.site.seasons.services import BadSeason
 from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments.states import State
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
@@ -80,10 +80,8 @@ def new(request: SignedInRequest) -> HttpResponse:
         raise Http404
     form = SeasonForm(request.POST if request.method == "POST" else None, request.user)
     if form.is_valid():
-        try:
+        with refused.in_form(form, BadSeason):
             return redirect(services.create(request.user, form.wanted))
-        except BadSeason as bad:
-            form.refuse(bad)
     return render(request, "seasons/form.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -92,13 +90,11 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     season = get_object_or_404(Season, pk=pk)
     if not services.may_change(request.user, season):
         raise Http404
-    try:
+    with refused.as_message(request, BadSeason):
         services.delete(season, request.user, _reason(request))
-    except BadSeason as bad:
-        messages.error(request, str(bad))
-        return redirect("season_edit", pk)
-    messages.success(request, _("The season was deleted."))
-    return redirect("seasons")
+        messages.success(request, _("The season was deleted."))
+        return redirect("seasons")
+    return redirect("season_edit", pk)
 
 
 @signed_in.form
@@ -110,11 +106,8 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     form = SeasonForm(request.POST if request.method == "POST" else None, request.user, season)
     seen = whole_number(request.POST.get("seen"), -1) if request.method == "POST" else season.revision
     if form.is_valid():
-        try:
+        with refused.in_form(form, BadSeason):
             services.change(season, request.user, form.wanted, seen, _reason(request))
-        except BadSeason as bad:
-            form.refuse(bad)
-        else:
             messages.success(request, _("The season was changed."))
             return redirect(season)
     context = {"form": form, "season": season, "seen": seen, "reason": request.POST.get("reason", "")}

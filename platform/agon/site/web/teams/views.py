@@ -17,7 +17,7 @@ from agon.site.teams import queries, services
 from agon.site.teams.models import Role, Team
 from agon.site.teams.services import Refused
 from agon.site.use_cases import teams as use_cases
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 
@@ -51,11 +51,8 @@ def teams(request: SignedInRequest) -> HttpResponse:
     """The reader's teams, and the form for a new one."""
     form = TeamForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        try:
+        with refused.in_form(form, Refused):
             team = services.create(form.cleaned_data["name"], request.user)
-        except Refused as refused:
-            form.add_error(refused.field or None, str(refused))
-        else:
             messages.success(request, _("The team %(team)s has been created.") % {"team": team})
             return redirect(team)
     roles = queries.roles(request.user)
@@ -171,14 +168,12 @@ def _team(request: SignedInRequest, pk: int, role: Role | None = None) -> Team:
 def _act(
     request: SignedInRequest, team: Team, act: Callable[[], object], done: str, then: str | None = None
 ) -> HttpResponse:
-    try:
+    with refused.as_message(request, Refused):
         act()
-    except Refused as why:
-        messages.error(request, str(why))
-        queries.forget(request.user)  # they may have been removed just now
-        return redirect(team if queries.acts_for(request.user, team.account_id) else "teams")
-    messages.success(request, done)
-    return redirect(then or team)
+        messages.success(request, done)
+        return redirect(then or team)
+    queries.forget(request.user)  # they may have been removed just now
+    return redirect(team if queries.acts_for(request.user, team.account_id) else "teams")
 
 
 def _confirm(

@@ -1,7 +1,5 @@
 """The head-to-head matrix of a tournament: results of each pair of entrants, and estimated strengths."""
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +9,12 @@ from django.core.cache import cache
 from django.utils.translation import ngettext
 
 from agon.contest.standings import StandingsRow
-from agon.contest.text import escape_formula
 from agon.site.core.cached import is_kept
 from agon.site.tournaments.cached import cache_key, cached
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.tallies import count
+from agon.site.web.core.tables import as_csv
 from agon.site.web.templatetags.pages import percent
 from agon.statistics.strength import Cell, Certainty, Strength, Strengths, head_to_head, strengths
 from games.core.wording import exact
@@ -111,14 +109,13 @@ def to_csv(tournament: Tournament) -> str:
     """A CSV row for each pair that met: names, matches, and the share of wins of the first one, unrounded."""
     names = [entrant.name for entrant in tournament.entrants.all()]
     _table, cells, _found = _facts(tournament)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["bot", "opponent", "matches", "share"])
-    for name, row in zip(names, cells, strict=True):
-        for opponent, cell in zip(names, row, strict=True):
-            if cell.matches:
-                writer.writerow([escape_formula(name), escape_formula(opponent), cell.matches, cell.share])
-    return text.getvalue()
+    met = (
+        (name, opponent, cell.matches, cell.share)
+        for name, row in zip(names, cells, strict=True)
+        for opponent, cell in zip(names, row, strict=True)
+        if cell.matches
+    )
+    return as_csv([("bot", "opponent", "matches", "share"), *met])
 
 
 def certainty(certainty: Certainty | None, names: Sequence[str], resamples: int) -> str:

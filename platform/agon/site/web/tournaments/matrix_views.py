@@ -4,19 +4,18 @@ import hashlib
 from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from agon.site.core.cached import cached
-from agon.site.tournaments import rights
 from agon.site.tournaments.cached import cache_key
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import sees_results
 from agon.site.web.core.downloads import download
-from agon.site.web.tournaments import race
+from agon.site.web.tournaments import access, race
 from agon.site.web.tournaments.matrix import FRESH, certainty_if_quick, certainty_of, matrix, to_csv
 
 
@@ -75,8 +74,7 @@ def tournament_race_csv(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _started(request: HttpRequest, pk: int) -> Tournament:
-    tournaments = Tournament.objects.filter(rights.visible(request.user)).select_related("competition")
-    tournament = get_object_or_404(tournaments, pk=pk)
+    tournament = access.shown(request, pk)
     if tournament.started is None or not sees_results(request.user, tournament):
         raise Http404
     return tournament

@@ -6,22 +6,22 @@ Those of organizers, and the entries of owners in a draft that opens sources.
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from agon.site.bots.models import Bot
 from agon.site.tournaments import entering, running
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.rights import may_organize
 from agon.site.tournaments.services import BadTournament
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
+from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.tournaments.access import to_organize
 
 
 def _number(request: SignedInRequest, name: str) -> int:
-    given = request.POST.get(name, "")[:9]
-    return int(given) if given.isdecimal() else -1
+    return whole_number(request.POST.get(name), -1)
 
 
 def _entrant(request: SignedInRequest) -> int:
@@ -56,17 +56,13 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
 @signed_in.act
 def organize(request: SignedInRequest, pk: int) -> HttpResponse:
     """Carry out one of ACTS. 404 without permission, or for another act."""
-    tournament = get_object_or_404(Tournament, pk=pk)
+    tournament = to_organize(request, pk)
     act = ACTS.get(request.POST.get("act", ""))
-    if not may_organize(request.user, tournament):
-        raise Http404
     if act is None:
         messages.error(request, _("There is no such act."))
         return redirect(tournament)
-    try:
+    with refused.as_message(request, BadTournament):
         act(tournament, request)
-    except BadTournament as bad:
-        messages.error(request, str(bad))
     return redirect(tournament)
 
 
@@ -82,8 +78,6 @@ def enter(request: SignedInRequest, pk: int) -> HttpResponse:
     if act is None or bot is None:
         messages.error(request, _("There is no such act.") if act is None else _("There is no such bot."))
         return redirect(tournament)
-    try:
+    with refused.as_message(request, BadTournament):
         act(tournament, bot, request.user, _reason(request))
-    except BadTournament as bad:
-        messages.error(request, str(bad))
     return redirect(tournament)

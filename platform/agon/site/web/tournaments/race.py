@@ -3,8 +3,6 @@
 It is empty for formats in which points do not decide the ranks.
 """
 
-import csv
-import io
 from fractions import Fraction
 from itertools import accumulate
 
@@ -12,13 +10,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agon.contest.text import escape_formula
 from agon.site.core.texts import numbers
 from agon.site.tournaments.cached import cached
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.tallies import count
 from agon.site.web.core.charts import COLORS, Point, Series, lines
+from agon.site.web.core.tables import as_csv
 
 Race = list[tuple[str, list[tuple[int, float]]]]
 
@@ -30,12 +28,8 @@ def race(tournament: Tournament) -> Race:
 
 def to_csv(tournament: Tournament) -> str:
     """The race as CSV: a row for each entrant and part."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["bot", "matches", "points"])
-    for name, curve in race(tournament):
-        writer.writerows((escape_formula(name), matches, points) for matches, points in curve)
-    return text.getvalue()
+    rows = ((name, matches, points) for name, curve in race(tournament) for matches, points in curve)
+    return as_csv([("bot", "matches", "points"), *rows])
 
 
 def chart(tournament: Tournament) -> SafeString:

@@ -5,7 +5,7 @@ them.
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -15,13 +15,13 @@ from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import reruns, services
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
-from agon.site.tournaments.rights import may_organize
 from agon.site.tournaments.services import BadTournament
 from agon.site.use_cases import waiting
 from agon.site.use_cases.waiting import Place
 from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.tournaments.access import to_organize
 from games.core.faults import FaultKind
 
 MOST_NUMBERS = 1000
@@ -81,8 +81,8 @@ class ChoiceForm(forms.Form):
 @signed_in.form
 def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
     """POST: begin, apply, or discard. 404 without permission."""
-    tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
-    if not may_organize(request.user, tournament) or tournament.started is None:
+    tournament = to_organize(request, pk)
+    if tournament.started is None:
         raise Http404
     rerun = tournament.reruns.filter(state=Rerun.State.PLAYING).first()
     form = ChoiceForm(request.POST if request.POST.get("act") == "begin" else None, tournament)
@@ -99,11 +99,17 @@ def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
         "tournament": tournament,
         "competition": tournament.competition,
         "form": form,
-        "rerun": rerun,
-        "preview": reruns.preview(rerun) if rerun else None,
-        "place": _place(rerun) if rerun else None,
+        **(_of_rerun(rerun) if rerun else {}),
     }
     return render(request, "tournaments/rerun.html", context, status=422 if form.is_bound else 200)
+
+
+def _of_rerun(rerun: Rerun) -> dict[str, object]:
+    preview = reruns.preview(rerun)
+    words = sorted({word for pair in preview.outcomes for word in pair})
+    rows = [(old, [(new == old, preview.outcomes.get((old, new), 0)) for new in words]) for old in words]
+    outcomes = {"words": words, "rows": rows}
+    return {"rerun": rerun, "preview": preview, "outcomes": outcomes, "place": _place(rerun)}
 
 
 def _place(rerun: Rerun) -> Place | None:

@@ -5,18 +5,19 @@ tournament can go on from it, and have a page of their own that says what comes 
 """
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from agon.site.tournaments import resolver, rights, running
+from agon.site.tournaments import resolver, running
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.rights import may_organize
 from agon.site.tournaments.services import BadTournament
 from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.tournaments import access
 
 SHOWN = 12  # places that were revealed before, on the projector
 
@@ -25,8 +26,7 @@ SHOWN = 12  # places that were revealed before, on the projector
 @never_cache
 def stage(request: HttpRequest, pk: int) -> HttpResponse:
     """The page for the projector; open ones poll `?part=stage`. `?at=` shows an earlier step again."""
-    visible = Tournament.objects.filter(rights.visible(request.user)).select_related("competition")
-    tournament = get_object_or_404(visible, pk=pk)
+    tournament = access.shown(request, pk)
     if request.GET.get("seen") == resolver.stamp(tournament):
         return HttpResponse(status=204)
     at = whole_number(request.GET.get("at"), 0) or None
@@ -37,7 +37,7 @@ def stage(request: HttpRequest, pk: int) -> HttpResponse:
 @signed_in.page
 def presenter(request: HttpRequest, pk: int) -> HttpResponse:
     """What comes next, and the ways to go on; open ones poll `?part=desk`. 404 without permission."""
-    tournament = _to_organize(request, pk)
+    tournament = access.to_organize(request, pk)
     stamp = resolver.stamp(tournament)
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)
@@ -60,7 +60,7 @@ def advance(request: SignedInRequest, pk: int) -> HttpResponse:
     `shown` says how many places were revealed on the page that asks: if another presenter has gone on
     meanwhile, nothing is revealed. From the projector's page a script asks for its part alone.
     """
-    tournament = _to_organize(request, pk)
+    tournament = access.to_organize(request, pk)
     on_stage = request.POST.get("on") == "stage"
     hidden = request.POST.get("hidden", "")
     try:
@@ -97,10 +97,3 @@ def _stage(
         "goes_on": may_organize(request.user, tournament),
     }
     return render(request, template, context)
-
-
-def _to_organize(request: HttpRequest, pk: int) -> Tournament:
-    tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
-    if not may_organize(request.user, tournament):
-        raise Http404
-    return tournament

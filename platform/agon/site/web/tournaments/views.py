@@ -45,10 +45,11 @@ from agon.site.tournaments.standings import is_by_mean_meanwhile, shown_standing
 from agon.site.tournaments.states import State
 from agon.site.use_cases import waiting
 from agon.site.use_cases.waiting import Place
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.downloads import download
-from agon.site.web.core.paging import Page
+from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.tournaments import access
 from agon.site.web.tournaments.forms import TournamentForm, in_words, initial_of, settings_in_words
 from agon.site.web.tournaments.in_words import criteria, decided_by, follows, ties_in_words
 
@@ -92,18 +93,16 @@ def _original(competition: Competition) -> dict[str, Any]:
 @signed_in.act
 def original(request: SignedInRequest, slug: str) -> HttpResponse:
     """Create the game's original contest and start it, with one button."""
-    competition = _competition_to_organize(request, slug)
-    try:
+    competition = access.competition_to_organize(request, slug)
+    with refused.as_message(request, BadTournament):
         return redirect(presets.run(request.user, competition, request.POST.get("house") == "1"))
-    except BadTournament as bad:
-        messages.error(request, str(bad))
-        return redirect("tournaments", slug)
+    return redirect("tournaments", slug)
 
 
 @signed_in.form
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form; `?part=settings` is the part that depends on the format, `?copy=` says which one to copy."""
-    competition = _competition_to_organize(request, slug)
+    competition = access.competition_to_organize(request, slug)
     if request.GET.get("part") == "settings":
         form = TournamentForm(initial=request.GET.dict(), competition=competition)
         return render(request, "tournaments/settings.html", {"form": form})
@@ -121,9 +120,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.form
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The form of a draft. 404 without permission; the page if it was started meanwhile."""
-    tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
-    if not may_organize(request.user, tournament):
-        raise Http404
+    tournament = access.to_organize(request, pk)
     if tournament.state != State.DRAFT:
         return redirect(tournament)
     form = TournamentForm(
@@ -144,9 +141,8 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 def _copied(request: SignedInRequest, competition: Competition) -> dict[str, Any]:
     """What the form is filled in with: another tournament of the competition, but its time and its seed."""
-    given = request.GET.get("copy", "")[:9]
     mine = Tournament.objects.filter(rights.visible(request.user), competition=competition)
-    tournament = mine.filter(pk=int(given)).first() if given.isdecimal() else None
+    tournament = mine.filter(pk=whole_number(request.GET.get("copy"), 0)).first()
     if tournament is None:
         return {}
     return initial_of(tournament) | {"starts_at": None, "seed": services.draw_seed()}
@@ -171,7 +167,7 @@ def _form_page(
 @signed_in.page
 def estimate(request: SignedInRequest, slug: str) -> HttpResponse:
     """How many matches the form would create, and how long they would take one after another."""
-    competition = _competition_to_organize(request, slug)
+    competition = access.competition_to_organize(request, slug)
     data = request.GET.copy()
     data["name"] = "-"  # it does not matter here
     form = TournamentForm(data, competition=competition)
@@ -182,13 +178,6 @@ def estimate(request: SignedInRequest, slug: str) -> HttpResponse:
         mean = outlook.mean_seconds(competition)
         context["seconds"] = None if mean is None else mean * (count if likely is None else likely)
     return render(request, "tournaments/estimate.html", context)
-
-
-def _competition_to_organize(request: HttpRequest, slug: str) -> Competition:
-    competition = get_object_or_404(Competition, slug=slug)
-    if not may_organize(request.user, competition=competition):
-        raise Http404
-    return competition
 
 
 def _chosen_bots(form: TournamentForm) -> set[str]:
@@ -207,8 +196,7 @@ def _problem(form: TournamentForm) -> str:
 @require_safe
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """The page. Open pages poll `?part=progress` until the tournament is over."""
-    visible_tournaments = Tournament.objects.filter(rights.visible(request.user))
-    tournament = get_object_or_404(visible_tournaments.select_related("competition", "organizer"), pk=pk)
+    tournament = access.shown(request, pk)
     progress = services.progress(tournament)
     place = _place(tournament, progress)
     stamp = f"{tournament.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
@@ -366,15 +354,12 @@ def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
 
     seen: of a start, the digest of the draft that the page showed.
     """
-    tournament = get_object_or_404(Tournament, pk=pk)
-    if not may_organize(request.user, tournament):
-        raise Http404
+    tournament = access.to_organize(request, pk)
     try:
-        if action == "start":
-            editing.check_seen(tournament, request.POST.get("seen"))
-        ACTIONS[action](tournament, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
-    except BadTournament as bad:
-        messages.error(request, str(bad))
+        with refused.as_message(request, BadTournament):
+            if action == "start":
+                editing.check_seen(tournament, request.POST.get("seen"))
+            ACTIONS[action](tournament, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
     except IllegalTransition as illegal:
         state = State(illegal.found).label
         messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
@@ -384,7 +369,7 @@ def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
 @require_safe
 def trf(request: HttpRequest, pk: int) -> HttpResponse:
     """A Swiss tournament as a TRF16 file. 404 for others."""
-    tournament = get_object_or_404(Tournament.objects.filter(rights.visible(request.user)), pk=pk)
+    tournament = access.shown(request, pk)
     has_trf = tournament.chosen_format.has_trf and tournament.seats == 2 and tournament.started is not None
     if not has_trf or not sees_results(request.user, tournament):
         raise Http404

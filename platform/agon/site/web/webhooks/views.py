@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from agon.site.competitions.access import with_tournaments_of
 from agon.site.competitions.lists import of_list
 from agon.site.competitions.models import Competition
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.form_fields import model_field
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
@@ -53,26 +53,18 @@ class HookForm(forms.Form):
 def webhooks(request: SignedInRequest) -> HttpResponse:
     """The list, a form for a new one, and once the secret of the one that was just made."""
     form = HookForm(request.POST if request.method == "POST" else None, request=request)
-    if request.method == "POST" and form.is_valid() and _register(request, form):
-        return redirect("webhooks")
+    if form.is_valid():
+        data = form.cleaned_data
+        with refused.in_form(form, BadHook):
+            made = services.register(request.user, data["url"], data.get("competition"))
+            request.session[NEW] = made.secret
+            return redirect("webhooks")
     context = {
         "form": form,
         "hooks": request.user.webhooks.select_related("competition").order_by("-pk"),
         "made": request.session.pop(NEW, None) if request.method == "GET" else None,
     }
     return render(request, "webhooks/webhooks.html", context, status=422 if form.errors else 200)
-
-
-def _register(request: SignedInRequest, form: HookForm) -> bool:
-    """Make the webhook, and keep its secret for the page that follows. False if it was refused."""
-    data = form.cleaned_data
-    try:
-        made = services.register(request.user, data["url"], data.get("competition"))
-    except BadHook as bad:
-        form.add_error(bad.field if bad.field in form.fields else None, str(bad))
-        return False
-    request.session[NEW] = made.secret
-    return True
 
 
 @signed_in.page

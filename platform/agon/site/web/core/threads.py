@@ -1,16 +1,18 @@
-"""Asking the database from a coroutine, for answers that are sent after their view has ended."""
+"""Asking the database from a coroutine, before a view or after it has ended."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from asgiref.sync import sync_to_async
 from django.db import connections
 
+Result = TypeVar("Result")
 
-async def in_thread(function: Callable[..., Any], *args: Any) -> Any:
+
+async def in_thread(function: Callable[..., Result], *args: object) -> Result:
     """The function's result, from a thread that keeps no connection."""
 
-    def run() -> Any:
+    def run() -> Result:
         try:
             return function(*args)
         finally:
