@@ -25,9 +25,9 @@ from agon.contest.archive.manifest import LONGEST_TEXT, Absent, Fate, Header, re
 from agon.contest.archive.writer import (
     ArchivedMatch,
     BadFolder,
+    Standings,
     archived_match,
     digest,
-    disqualifying,
     fill_folder,
     prepare_folder,
 )
@@ -35,7 +35,7 @@ from agon.contest.arena import Played, Player
 from agon.contest.formats import ScheduledMatch, Value
 from agon.contest.points import Result
 from agon.contest.reasons import english
-from agon.contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
+from agon.contest.standings import CRITERIA, StandingsRow, result_of
 from agon.contest.standings import to_data as standings_data
 from games.core import seeds
 from games.core.faults import FaultKind
@@ -120,7 +120,7 @@ def run(contest: Contest, most_shown: int = 0) -> list[Played]:
         with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
             matches = rounds.matches(lambda batch, seeds: play_all(workers, batch, seeds, interrupt))
             _save(contest, header, _collect(matches, rounds, contest.most, outcome))
-    rows = _standings(contest, rounds)
+    rows = _standings(rounds)
     seconds = round(time.monotonic() - began, 3)
     if contest.json:
         print_json(
@@ -272,12 +272,11 @@ def _summary(match: Played) -> dict[str, Any]:
     }
 
 
-def _standings(contest: Contest, rounds: Rounds) -> tuple[StandingsRow, ...]:
-    names, points = [bot.name for bot in contest.bots], contest.info.tournament.points
-    plan = rounds.header.plan
-    history = None if plan is None or contest.scheduled_matches else rounds.history(plan)
-    out = disqualifying(contest.info.slug)
-    return compute_standings(names, rounds.results.values(), points, out, plan=plan, history=history)
+def _standings(rounds: Rounds) -> tuple[StandingsRow, ...]:
+    table = Standings(rounds.header)
+    for index, result in rounds.results.items():
+        table.add(index, result)
+    return table.rows(len(rounds.scheduled))
 
 
 def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:
