@@ -14,9 +14,10 @@ from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.use_cases.insight import Insight
 from agon.site.web.matches.forms import COUNTED, SLOW_RESULT
+from agon.statistics.weaknesses.evidence import PartBeside
 from agon.statistics.weaknesses.findings import Finding
 from agon.statistics.weaknesses.groups import SLOW, Kind
-from agon.statistics.weaknesses.tables import FaultLine, PartLine
+from agon.statistics.weaknesses.tables import FaultLine
 from agon.statistics.weaknesses.watch import Why
 
 REASONS = {
@@ -43,7 +44,7 @@ class Weakness:
 class Cell:
     """The results of one version in a row. href: the list of these matches."""
 
-    line: PartLine
+    line: PartBeside
     href: str
 
 
@@ -198,7 +199,7 @@ def _seats(versions: list[Version]) -> list[PartRow]:
 
 
 def _lengths(versions: list[Version]) -> list[PartRow]:
-    lengths: dict[tuple[int, int | None], dict[int, PartLine]] = {}
+    lengths: dict[tuple[int, int | None], dict[int, PartBeside]] = {}
     for place, version in enumerate(versions):
         for least, most, line in version.insight.tables.lengths if version.insight.tables else []:
             lengths.setdefault((least, most), {})[place] = line
@@ -246,5 +247,5 @@ def _steps(fault: FaultLine) -> str:
     }
 
 
-def _cell(version: Version, line: PartLine | None, **filters: object) -> Cell | None:
+def _cell(version: Version, line: PartBeside | None, **filters: object) -> Cell | None:
     return Cell(line, version.matches(**filters)) if line else None
