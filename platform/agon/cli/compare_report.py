@@ -9,8 +9,8 @@ from agon.cli.compare_run import ComparisonSetup, Progress
 from agon.cli.output import file_errors
 from agon.contest.text import escape_controls
 from agon.statistics.compare.cycles import NEW, OLD
-from agon.statistics.compare.interval import Estimate
 from agon.statistics.compare.sequential import CONFIDENCE, Verdict
+from agon.statistics.score import Estimate
 from games.core import seeds
 
 
