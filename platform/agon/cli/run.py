@@ -104,15 +104,16 @@ class _Outcome:
 def run(contest: Contest, most_shown: int = 0) -> list[Played]:
     """Build, play, save, print. Returns the first matches, at most `most_shown`. Raises CommandError."""
     began = time.monotonic()
-    is_resumed = _check_save(contest)
+    saved_header = _saved_header(contest)
     import_referee(contest.info)
     outcome = _Outcome(most_shown)
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
         header = _header(contest, entrants)
-        if is_resumed:
-            _check_same(contest, header)
+        if saved_header is not None and saved_header != header:
+            difference = _difference(saved_header, header)
+            raise CommandError(f"--save: {contest.save} holds another contest; {difference}")
         rounds = Rounds(
             header, contest.scheduled_matches, _saved_match_loader(contest, header), results=outcome.results
         )
@@ -152,29 +153,20 @@ def _advise(contest: Contest, players: Sequence[Player], outcome: _Outcome) -> N
             say(f"{bot.name}: {advice}")
 
 
-def _check_save(contest: Contest) -> bool:
-    """Whether the folder of --save holds a part of a contest, to be continued; else prepare the folder.
+def _saved_header(contest: Contest) -> Header | None:
+    """The contest of which the folder of --save holds a part; None if the folder is new, and prepare it then.
 
     Raises CommandError.
     """
     if contest.save is None:
-        return False
-    if header_in(contest.save) is not None:
-        return True
-    try:
-        prepare_folder(contest.save)
-    except BadFolder as error:
-        raise CommandError(f"--save: {error}") from None
-    return False
-
-
-def _check_same(contest: Contest, header: Header) -> None:
-    """Raise CommandError if the folder holds another contest."""
-    assert contest.save is not None
+        return None
     saved_header = header_in(contest.save)
-    if saved_header != header:
-        difference = _difference(saved_header, header)
-        raise CommandError(f"--save: {contest.save} holds another contest; {difference}")
+    if saved_header is None:
+        try:
+            prepare_folder(contest.save)
+        except BadFolder as error:
+            raise CommandError(f"--save: {error}") from None
+    return saved_header
 
 
 def _saved_match_loader(contest: Contest, header: Header) -> Callable[[ScheduledMatch, int], Played | None]:
@@ -185,10 +177,10 @@ def _saved_match_loader(contest: Contest, header: Header) -> Callable[[Scheduled
     return lambda scheduled, seed: saved_match(folder, header, scheduled, seed)
 
 
-def _difference(saved_header: Header | None, wanted: Header) -> str:
+def _difference(saved_header: Header, wanted: Header) -> str:
     for name in ("game", "format", "rounds", "seed", "points", "seats", "format_settings"):
-        if saved_header is None or getattr(saved_header, name) != getattr(wanted, name):
-            return f"{name}: expected {getattr(wanted, name)}, got {getattr(saved_header, name, None)}"
+        if getattr(saved_header, name) != getattr(wanted, name):
+            return f"{name}: expected {getattr(wanted, name)}, got {getattr(saved_header, name)}"
     return "entrants: expected the same programs in the same order"
 
 
