@@ -168,10 +168,8 @@ def _order(
     history: History | None,
 ) -> _Order:
     points = [totals.points for totals in sums]
-    none: list[tuple[Fraction, ...]] = [()] * len(sums)
-    if plan is None:
-        return _Order(shared_ranks([(point,) for point in points]), points, (), none)
-    own_ranking = formats.ranking(plan, history or History())
+    settings = {} if plan is None else plan.settings
+    own_ranking = None if plan is None else formats.ranking(plan, history or History())
     if own_ranking is not None:
         if own_ranking.criteria[0] == "points":
             shown = [values[0] for values in own_ranking.values]
@@ -182,13 +180,13 @@ def _order(
                 [values[1:] for values in own_ranking.values],
             )
         return _Order(own_ranking.ranks, points, own_ranking.criteria, own_ranking.values)
-    if plan.settings.get("rank_by") == "mean":
+    if settings.get("rank_by") == "mean":
         points = [totals.points / max(1, totals.played) for totals in sums]
-    if plan.settings.get("ties") == "head_to_head":
+    if settings.get("ties") == "head_to_head":
         head_to_head = _head_to_head(points, counted)
         keys = list(zip(points, head_to_head, strict=True))
         return _Order(shared_ranks(keys), points, ("head_to_head",), [(earned,) for earned in head_to_head])
-    return _Order(shared_ranks([(point,) for point in points]), points, (), none)
+    return _Order(shared_ranks([(point,) for point in points]), points, (), [()] * len(sums))
 
 
 def _head_to_head(points: Sequence[Fraction], counted: Mapping[RankedSeats, Sums]) -> list[Fraction]:
