@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from benchmarks.crowded import Crowded
 
-MOST = 1.2  # times the processor time of the page
-
 
 class Pair(NamedTuple):
     """An operation and the page that shows the same."""

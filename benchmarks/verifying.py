@@ -19,7 +19,7 @@ from statistics import median
 from agon.contest import formats
 from agon.contest.archive.manifest import Header
 from agon.contest.archive.verify import verify
-from agon.contest.archive.writer import ArchivedMatch, archived_match, write_folder
+from agon.contest.archive.writer import ArchivedMatch, archived_match, fill_folder, prepare_folder
 from agon.contest.formats import ScheduledMatch
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
@@ -42,7 +42,8 @@ def main() -> None:
     print(f"{len(matches)} matches; record and times, compressed: {median(sizes):.0f} bytes a match")
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder, "archive")
-        write_folder(archive, header, matches)
+        prepare_folder(archive)
+        fill_folder(archive, header, matches)
         for jobs in (1, len(os.sched_getaffinity(0))):
             rates = [speed(archive, jobs) for _ in range(RUNS)]
             print(f"{jobs} at once: {median(rates):.0f} matches/s ({min(rates):.0f} - {max(rates):.0f})")

@@ -64,7 +64,6 @@ class RunResult(NamedTuple):
 
     failed: str
     exit: int  # status; minus the signal number if a signal ended it
-    output: HeadTail
     file: bytes | None
     times: Times
     host: str = ""  # of a timeout, as in Failed
@@ -124,7 +123,7 @@ class Runs:
         drain(self.stderr, self.errors)
         self.errors_at.append(self.errors.total)
         if self.failed is not None:
-            return RunResult(self.failed.kind, -signal.SIGKILL, output, None, NO_TIMES)
+            return RunResult(self.failed.kind, -signal.SIGKILL, None, NO_TIMES)
         run = _Run(self, limit_us)
         self._send(wire.RUN.pack(file is not None) + _encode_arguments(args), file or b"")
         pipes = {self.stdout: output, self.stderr: self.errors}
@@ -170,7 +169,7 @@ class Runs:
             report, content = wire.receive_bytes(self.sock)
             status, cpu_us, wait_us, has_file = wire.REPORT.unpack(report)
         except (wire.Closed, struct.error):
-            return self._spawner_lost(run, kind, output, now_ns)
+            return self._spawner_lost(run, kind, now_ns)
         if status < 0:
             raise NotStarted(-status)
         drain(self.stdout, output)
@@ -181,8 +180,8 @@ class Runs:
             kind = self._failure_kind(exit_)
         file = content if has_file else None
         if kind == "timeout":
-            return RunResult(kind, exit_, output, file, run.times_at_look, run.host)
-        return RunResult(kind, exit_, output, file, run.times(now_ns, cpu_us, wait_us))
+            return RunResult(kind, exit_, file, run.times_at_look, run.host)
+        return RunResult(kind, exit_, file, run.times(now_ns, cpu_us, wait_us))
 
     def _stop(self) -> None:
         """Have the run stopped. Raises wire.Closed if the spawner does not react."""
@@ -192,7 +191,7 @@ class Runs:
                 return
         raise wire.Closed("the spawner does not react")
 
-    def _spawner_lost(self, run: "_Run", kind: str, output: HeadTail, now_ns: int) -> RunResult:
+    def _spawner_lost(self, run: "_Run", kind: str, now_ns: int) -> RunResult:
         """No program can be run in this session anymore. Raises SessionLost, SandboxError."""
         if not kind:
             self.link.measure(_EXIT_MS)
@@ -200,8 +199,8 @@ class Runs:
         self.link.kill()
         self.failed = Failed(kind, describe_exit(-signal.SIGKILL))
         if kind == "timeout":
-            return RunResult(kind, -signal.SIGKILL, output, None, run.times_at_look, run.host)
-        return RunResult(kind, -signal.SIGKILL, output, None, run.times(now_ns, 0, 0))
+            return RunResult(kind, -signal.SIGKILL, None, run.times_at_look, run.host)
+        return RunResult(kind, -signal.SIGKILL, None, run.times(now_ns, 0, 0))
 
     def _failure_kind(self, exit_: int) -> str:
         """Memory or crash. Raises SessionLost, SandboxError."""

@@ -56,12 +56,6 @@ class _Kept(NamedTuple):
     until: float
 
 
-def offered(sandbox: Sandbox, store: Path | None = None) -> tuple[LanguageState, ...]:
-    """The state of every language in this sandbox, by title. Raises SandboxError."""
-    query_versions(sandbox)
-    return tuple(state(language, sandbox, store) for language in all_languages())
-
-
 def query_versions(sandbox: Sandbox) -> None:
     """Query all versions up front: one box per image, not one per language. Raises SandboxError."""
     for family in families():

@@ -82,7 +82,7 @@ def _read(read: Read, collector: Collector) -> None:
         try:
             header = _parse_header(block)
         except ValueError as error:
-            raise _damaged(collector, str(error)) from None
+            raise collector.damaged("tar", str(error)) from None
         if header is None:
             return
         if header.kind in b"xgLK":
@@ -158,7 +158,7 @@ def _parse_number(field: bytes, what: str) -> int:
 
 def _read_extended(read: Read, header: _Header, collector: Collector) -> bytes:
     if header.size > _MOST_EXTRA:
-        raise _damaged(collector, f"an extended header of {header.size:,} bytes")
+        raise collector.damaged("tar", f"an extended header of {header.size:,} bytes")
     return _read_data(read, header.size, collector, keep=True)
 
 
@@ -173,14 +173,14 @@ def _parse_pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[
             or len(length) > 6
             or not len(length) + 3 <= int(length) <= len(extra)
         ):
-            raise _damaged(collector, "a pax header cannot be read")
+            raise collector.damaged("tar", "a pax header cannot be read")
         key, _, value = extra[len(length) + 1 : int(length)].removesuffix(b"\n").partition(b"=")
         extra = extra[int(length) :]
         if key == b"path":
             name = value
         elif key == b"size":
             if not value.isdigit() or len(value) > 18:
-                raise _damaged(collector, "the size in a pax header is not a number")
+                raise collector.damaged("tar", "the size in a pax header is not a number")
             size = int(value)
         elif key.startswith(b"GNU.sparse"):
             raise BadUpload("contains_sparse", upload=collector.filename)
@@ -223,7 +223,3 @@ def _limited(read: Read, collector: Collector) -> Read:
         return piece
 
     return limited
-
-
-def _damaged(collector: Collector, why: str) -> BadUpload:
-    return collector.damaged("tar", why)

@@ -57,7 +57,7 @@ def read_zip(data: bytes, collector: Collector) -> None:
     except _DAMAGE_ERRORS as error:
         if _END not in data:
             raise collector.incomplete() from None
-        raise _damaged(collector, str(error)) from None
+        raise collector.damaged("zip", str(error)) from None
 
 
 def _check_member(member: zipfile.ZipInfo, collector: Collector) -> str | None:
@@ -104,14 +104,14 @@ def _check_offsets(data: bytes, archive: zipfile.ZipFile, collector: Collector) 
     for member in archive.infolist():
         start = member.header_offset
         if start < 0 or data[start : start + 4] != b"PK\x03\x04" or start + 30 > len(data):
-            raise _damaged(collector, f"{shown(member.filename)} is not where the directory says")
+            raise collector.damaged("zip", f"{shown(member.filename)} is not where the directory says")
         name_length, extra_length = struct.unpack_from("<HH", data, start + 26)
         places.append((start, start + 30 + name_length + extra_length + member.compress_size))
     places.sort()
     places.append((archive.start_dir, archive.start_dir))
     for (_, end), (start, _) in itertools.pairwise(places):
         if end > start:
-            raise _damaged(collector, "entries overlap")
+            raise collector.damaged("zip", "entries overlap")
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, collector: Collector) -> None:
@@ -124,9 +124,7 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, collec
                 raise collector.too_big(path)
             pieces.append(piece)
     if size != member.file_size:
-        raise _damaged(collector, f"{shown(path)} has {size:,} bytes, its header says {member.file_size:,}")
+        raise collector.damaged(
+            "zip", f"{shown(path)} has {size:,} bytes, its header says {member.file_size:,}"
+        )
     collector.add(path, b"".join(pieces), bool(member.external_attr >> 16 & 0o111))
-
-
-def _damaged(collector: Collector, why: str) -> BadUpload:
-    return collector.damaged("zip", why)

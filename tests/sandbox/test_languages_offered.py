@@ -18,6 +18,7 @@ from sandbox.reason_texts import english
 from sandbox.uploads.accept import pasted, read_upload
 from tests.support.archives import make_zip
 from tests.support.boxes import one_backend
+from tests.support.languages import offered
 
 CORE = [language.slug for language in all_languages() if language.family == "core"]
 OTHERS = [language.slug for language in all_languages() if language.family != "core"]
@@ -60,7 +61,7 @@ def test_every_language_has_a_version_or_says_what_is_missing(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(states, "selftest", lambda *_: "not tried")  # that is shown above
-    for state in states.offered(sandbox):
+    for state in offered(sandbox):
         family, package = state.language.family, state.language.package
         missing = (f"not installed (Debian: {package})", docker_images.how_to_build(family))
         assert state.version or state.problem in missing

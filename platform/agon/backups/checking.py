@@ -60,19 +60,7 @@ def entries(file: BinaryIO, last: Member) -> Iterator[manifest.Line]:
 
 
 def _manifest_lines(file: BinaryIO, member: Member) -> Iterator[bytes]:
-    """Its lines; the file may be read elsewhere between two of them."""
-    return manifest.split_lines(_parts(file, member))
-
-
-def _parts(file: BinaryIO, member: Member) -> Iterator[bytes]:
-    at, end = member.content, member.content + member.size
-    while at < end:
-        file.seek(at)
-        data = file.read(min(_LINES, end - at))
-        if not data:
-            raise Damaged("cut off")
-        at += len(data)
-        yield data
+    return manifest.split_lines(container.stored(file, member, _LINES))
 
 
 class _Check:

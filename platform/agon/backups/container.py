@@ -138,15 +138,17 @@ def is_padded(file: BinaryIO, item: Member) -> bool:
     return _read(file, item.content + item.size, _padding(item.size)) == bytes(_padding(item.size))
 
 
-def stored(file: BinaryIO, item: Member) -> Iterator[bytes]:
-    """The content of a member as it lies in the tar. Raises Damaged if the file is cut off."""
-    file.seek(item.content)
-    left = item.size
-    while left:
-        data = file.read(min(CHUNK, left))
+def stored(file: BinaryIO, item: Member, most: int = CHUNK) -> Iterator[bytes]:
+    """The content of a member as it lies in the tar, in parts of at most so many bytes.
+
+    The file may be read elsewhere between two parts. Raises Damaged if it is cut off.
+    """
+    at, end = item.content, item.content + item.size
+    while at < end:
+        data = _read(file, at, min(most, end - at))
         if not data:
             raise Damaged("cut off")
-        left -= len(data)
+        at += len(data)
         yield data
 
 

@@ -25,7 +25,7 @@ from agon.cli.arguments import (
 )
 from agon.cli.building import artifact_store, build_players
 from agon.cli.compare_report import ComparisonResult, to_data, to_words, write_junit
-from agon.cli.compare_run import ComparisonSetup, Progress, run
+from agon.cli.compare_run import ComparisonSetup, run
 from agon.cli.compare_save import folder_of, saved_plan
 from agon.cli.compare_site import compare_on_site, print_comparison
 from agon.cli.crashes import print_crash
@@ -113,32 +113,15 @@ def compare(
     with artifact_store() as store:
         name, players = build_players(info, bots, sandbox.value if sandbox else None, store)
         _check_different(players)
-        setup = ComparisonSetup(info.slug, plan, seats, len(opponents), seed, players, name)
+        setup = ComparisonSetup(info.slug, plan, least, cap, seats, seed, players, name)
         workers = min(jobs or len(os.sched_getaffinity(0)), cap)
         if save is None:
             progress = run(setup, None, workers)
         else:
-            facts = _facts(info, players, least, cap, seed)
-            with folder_of(save, facts, [seats] * matches_in(seats, len(opponents))) as folder:
+            with folder_of(save, _facts(info, setup), [seats] * setup.per_cycle) as folder:
                 progress = run(setup, folder, workers)
-    comparison = ComparisonResult(
-        game=info.slug,
-        sandbox=name,
-        new=players[0].name,
-        old=players[1].name,
-        against=tuple(player.name for player in players[2:]),
-        least=least,
-        seed=seed,
-        verdict=progress.verdict,
-        estimate=estimate(plan, progress.tally),
-        cycles=progress.tally.cycles,
-        matches=progress.matches,
-        cap=cap,
-        void=progress.void,
-        faults=(progress.faults[0], progress.faults[1]),
-        seconds=round(time.monotonic() - began, 3),
-    )
-    _report(comparison, progress, junit, json)
+    seconds = round(time.monotonic() - began, 3)
+    _report(ComparisonResult(setup, progress, estimate(plan, progress.tally), seconds), junit, json)
 
 
 def _check_for_site(context: typer.Context) -> None:
@@ -205,32 +188,32 @@ def _check_different(players: Sequence[Player]) -> None:
         seen[player.submission] = player.name
 
 
-def _facts(info: GameInfo, players: Sequence[Player], least: str, cap: int, seed: int) -> dict[str, Any]:
+def _facts(info: GameInfo, setup: ComparisonSetup) -> dict[str, Any]:
     """The facts that identify this comparison: a folder with other facts cannot be continued.
 
     The seed is text, because many JSON parsers keep only 53 bits of a number.
     """
-    new, old, *opponents = ({"name": player.name, "source": player.submission} for player in players)
+    new, old, *opponents = ({"name": player.name, "source": player.submission} for player in setup.players)
     return {
         "game": info.slug,
         "version": info.version,
         "new": new,
         "old": old,
         "against": opponents,
-        "least": least,
-        "cap": cap,
-        "seed": str(seed),
+        "least": setup.least,
+        "cap": setup.cap,
+        "seed": str(setup.seed),
     }
 
 
-def _report(comparison: ComparisonResult, progress: Progress, junit: Path | None, json: bool) -> None:
+def _report(comparison: ComparisonResult, junit: Path | None, json: bool) -> None:
     if junit is not None:
         write_junit(junit, comparison)
     if json:
         print_json(to_data(comparison))
     else:
         print("\n".join(to_words(comparison)))
-    for bot, tail in progress.crashed.items():
+    for bot, tail in comparison.progress.crashed.items():
         print_crash(bot, tail)
-    if comparison.verdict == Verdict.WORSE:
+    if comparison.progress.verdict == Verdict.WORSE:
         raise typer.Exit(WORSE)

@@ -26,15 +26,20 @@ _MOST_REPORTED = 20  # void matches
 
 @dataclass(frozen=True)
 class ComparisonSetup:
-    """A comparison to play. players: NEW, OLD, then the opponents. opponents: how many there are."""
+    """A comparison to play. players: NEW, OLD, then the opponents. least, cap: as they were given."""
 
     game: str
     plan: ComparisonPlan
+    least: str
+    cap: int
     seats: int
-    opponents: int
     seed: int
     players: tuple[Player, ...]
     sandbox: str
+
+    @property
+    def opponents(self) -> int:
+        return len(self.players) - 2
 
     @property
     def per_cycle(self) -> int:

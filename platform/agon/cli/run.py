@@ -25,9 +25,9 @@ from agon.contest.archive.manifest import LONGEST_TEXT, Absent, Fate, Header, re
 from agon.contest.archive.writer import (
     ArchivedMatch,
     BadFolder,
+    Standings,
     archived_match,
     digest,
-    disqualifying,
     fill_folder,
     prepare_folder,
 )
@@ -35,7 +35,7 @@ from agon.contest.arena import Played, Player
 from agon.contest.formats import ScheduledMatch, Value
 from agon.contest.points import Result
 from agon.contest.reasons import english
-from agon.contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
+from agon.contest.standings import CRITERIA, StandingsRow, result_of
 from agon.contest.standings import to_data as standings_data
 from games.core import seeds
 from games.core.faults import FaultKind
@@ -104,15 +104,16 @@ class _Outcome:
 def run(contest: Contest, most_shown: int = 0) -> list[Played]:
     """Build, play, save, print. Returns the first matches, at most `most_shown`. Raises CommandError."""
     began = time.monotonic()
-    is_resumed = _check_save(contest)
+    saved_header = _saved_header(contest)
     import_referee(contest.info)
     outcome = _Outcome(most_shown)
     with artifact_store() as store:
         sandbox, players = build_players(contest.info, contest.bots, contest.sandbox, store)
         entrants = tuple(SeatInfo(player.name, player.submission) for player in players)
         header = _header(contest, entrants)
-        if is_resumed:
-            _check_same(contest, header)
+        if saved_header is not None and saved_header != header:
+            difference = _difference(saved_header, header)
+            raise CommandError(f"--save: {contest.save} holds another contest; {difference}")
         rounds = Rounds(
             header, contest.scheduled_matches, _saved_match_loader(contest, header), results=outcome.results
         )
@@ -120,7 +121,7 @@ def run(contest: Contest, most_shown: int = 0) -> list[Played]:
         with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
             matches = rounds.matches(lambda batch, seeds: play_all(workers, batch, seeds, interrupt))
             _save(contest, header, _collect(matches, rounds, contest.most, outcome))
-    rows = _standings(contest, rounds)
+    rows = _standings(rounds)
     seconds = round(time.monotonic() - began, 3)
     if contest.json:
         print_json(
@@ -152,29 +153,20 @@ def _advise(contest: Contest, players: Sequence[Player], outcome: _Outcome) -> N
             say(f"{bot.name}: {advice}")
 
 
-def _check_save(contest: Contest) -> bool:
-    """Whether the folder of --save holds a part of a contest, to be continued; else prepare the folder.
+def _saved_header(contest: Contest) -> Header | None:
+    """The contest of which the folder of --save holds a part; None if the folder is new, and prepare it then.
 
     Raises CommandError.
     """
     if contest.save is None:
-        return False
-    if header_in(contest.save) is not None:
-        return True
-    try:
-        prepare_folder(contest.save)
-    except BadFolder as error:
-        raise CommandError(f"--save: {error}") from None
-    return False
-
-
-def _check_same(contest: Contest, header: Header) -> None:
-    """Raise CommandError if the folder holds another contest."""
-    assert contest.save is not None
+        return None
     saved_header = header_in(contest.save)
-    if saved_header != header:
-        difference = _difference(saved_header, header)
-        raise CommandError(f"--save: {contest.save} holds another contest; {difference}")
+    if saved_header is None:
+        try:
+            prepare_folder(contest.save)
+        except BadFolder as error:
+            raise CommandError(f"--save: {error}") from None
+    return saved_header
 
 
 def _saved_match_loader(contest: Contest, header: Header) -> Callable[[ScheduledMatch, int], Played | None]:
@@ -185,10 +177,10 @@ def _saved_match_loader(contest: Contest, header: Header) -> Callable[[Scheduled
     return lambda scheduled, seed: saved_match(folder, header, scheduled, seed)
 
 
-def _difference(saved_header: Header | None, wanted: Header) -> str:
+def _difference(saved_header: Header, wanted: Header) -> str:
     for name in ("game", "format", "rounds", "seed", "points", "seats", "format_settings"):
-        if saved_header is None or getattr(saved_header, name) != getattr(wanted, name):
-            return f"{name}: expected {getattr(wanted, name)}, got {getattr(saved_header, name, None)}"
+        if getattr(saved_header, name) != getattr(wanted, name):
+            return f"{name}: expected {getattr(wanted, name)}, got {getattr(saved_header, name)}"
     return "entrants: expected the same programs in the same order"
 
 
@@ -272,12 +264,11 @@ def _summary(match: Played) -> dict[str, Any]:
     }
 
 
-def _standings(contest: Contest, rounds: Rounds) -> tuple[StandingsRow, ...]:
-    names, points = [bot.name for bot in contest.bots], contest.info.tournament.points
-    plan = rounds.header.plan
-    history = None if plan is None or contest.scheduled_matches else rounds.history(plan)
-    out = disqualifying(contest.info.slug)
-    return compute_standings(names, rounds.results.values(), points, out, plan=plan, history=history)
+def _standings(rounds: Rounds) -> tuple[StandingsRow, ...]:
+    table = Standings(rounds.header)
+    for index, result in rounds.results.items():
+        table.add(index, result)
+    return table.rows(len(rounds.scheduled))
 
 
 def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:

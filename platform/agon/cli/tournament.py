@@ -22,7 +22,7 @@ from agon.cli.resume import header_in
 from agon.cli.run import Contest, run
 from agon.contest import formats
 from agon.contest.archive.manifest import Header
-from agon.contest.formats import FORMATS, BadFormat, Value, schedule
+from agon.contest.formats import FORMATS, BadFormat, Value
 from games.core.manifest import GameInfo
 
 
@@ -52,10 +52,7 @@ def tournament(
         rounds = rounds or _rounds_of(saved, chosen) or default_rounds(info, chosen, len(bots), settings)
         plan = formats.make_plan(chosen, len(bots), info.max_seats, rounds, seed, settings)
         most = formats.most_matches(plan)
-        needs_results = FORMATS[chosen].needs_results
-        scheduled_matches = (
-            [] if needs_results else schedule(chosen, len(bots), info.max_seats, rounds, seed, settings)
-        )
+        scheduled_matches = [] if FORMATS[chosen].needs_results else list(formats.in_order(plan))
     except BadFormat as error:
         raise CommandError(str(error)) from None
     run(

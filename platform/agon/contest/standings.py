@@ -24,7 +24,7 @@ from agon.contest import formats
 from agon.contest.formats import History, Outcome, Plan, ScheduledMatch
 from agon.contest.formats.base import shared_ranks
 from agon.contest.points import POINTS, Result
-from agon.contest.tally import RankedSeats, Sums, Tally, tally_of
+from agon.contest.tally import RankedSeats, Sums, Tally
 from agon.contest.text import ASCII_SIGNS, escape_formula
 from games.core.match_log import MatchLog
 from games.core.story import mark
@@ -105,27 +105,6 @@ def history_of(
     return formats.replay(plan, outcome, matches, absences)
 
 
-def compute_standings(
-    bots: Sequence[str],
-    results: Iterable[Result],
-    points: str,
-    disqualifying: Collection[str] = (),
-    stopped: Mapping[int, str] = MappingProxyType({}),
-    plan: Plan | None = None,
-    history: History | None = None,
-) -> tuple[StandingsRow, ...]:
-    """The table, best first; equal points share a rank and keep entry order.
-
-    bots: names in entry order. results: in the order of the schedule. points: a key of POINTS. disqualifying:
-    kinds of fault that remove a bot. stopped: the numbers of entrants that the site has stopped, with the
-    reason. plan, history: of the tournament; without them points alone decide. Raises ValueError for an
-    unknown points rule.
-    """
-    if points not in POINTS:
-        raise ValueError(f"points: expected one of {', '.join(POINTS)}, got {points!r}")
-    return standings_of(bots, tally_of(results, POINTS[points], disqualifying), stopped, plan, history)
-
-
 def standings_of(
     bots: Sequence[str],
     tally: Tally,
@@ -133,7 +112,11 @@ def standings_of(
     plan: Plan | None = None,
     history: History | None = None,
 ) -> tuple[StandingsRow, ...]:
-    """The standings, as from compute_standings, from the sums of the results."""
+    """The table, best first; equal points share a rank and keep entry order.
+
+    bots: names in entry order. tally: the sums of the results. stopped: the numbers of entrants that the site
+    has stopped, with the reason. plan, history: of the tournament; without them points alone decide.
+    """
     disqualified = {**tally.out, **stopped}
     results_stand = plan is not None and formats.FORMATS[plan.format].needs_results
     counted = tally.without(() if results_stand else disqualified)
@@ -185,10 +168,8 @@ def _order(
     history: History | None,
 ) -> _Order:
     points = [totals.points for totals in sums]
-    none: list[tuple[Fraction, ...]] = [()] * len(sums)
-    if plan is None:
-        return _Order(shared_ranks([(point,) for point in points]), points, (), none)
-    own_ranking = formats.ranking(plan, history or History())
+    settings = {} if plan is None else plan.settings
+    own_ranking = None if plan is None else formats.ranking(plan, history or History())
     if own_ranking is not None:
         if own_ranking.criteria[0] == "points":
             shown = [values[0] for values in own_ranking.values]
@@ -199,13 +180,13 @@ def _order(
                 [values[1:] for values in own_ranking.values],
             )
         return _Order(own_ranking.ranks, points, own_ranking.criteria, own_ranking.values)
-    if plan.settings.get("rank_by") == "mean":
+    if settings.get("rank_by") == "mean":
         points = [totals.points / max(1, totals.played) for totals in sums]
-    if plan.settings.get("ties") == "head_to_head":
+    if settings.get("ties") == "head_to_head":
         head_to_head = _head_to_head(points, counted)
         keys = list(zip(points, head_to_head, strict=True))
         return _Order(shared_ranks(keys), points, ("head_to_head",), [(earned,) for earned in head_to_head])
-    return _Order(shared_ranks([(point,) for point in points]), points, (), none)
+    return _Order(shared_ranks([(point,) for point in points]), points, (), [()] * len(sums))
 
 
 def _head_to_head(points: Sequence[Fraction], counted: Mapping[RankedSeats, Sums]) -> list[Fraction]:

@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from agon.statistics.score import Score, score
+from agon.statistics.score import Estimate, score
 
 SEED = 1  # of the line-ups that are drawn
 LEAST_SEEDS = 5  # of a line-up, if there are matches enough
@@ -50,14 +50,6 @@ class Outcome(NamedTuple):
     steps: int
 
 
-class Figure(NamedTuple):
-    """A value and the ends of its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
 class Figures(NamedTuple):
     """seats: the mean result by seat, 0.5 where no seat is better. luck: None if all results are equal.
 
@@ -66,10 +58,10 @@ class Figures(NamedTuple):
 
     matches: int
     lineups: int
-    seats: tuple[Figure, ...]
-    luck: Figure | None
-    draws: Score
-    steps: Figure
+    seats: tuple[Estimate, ...]
+    luck: Estimate | None
+    draws: Estimate
+    steps: Estimate
     shortest: int
     longest: int
 
@@ -153,7 +145,7 @@ def _luck(tables: Tables) -> float:
     return float(np.mean([table.var(axis=0, ddof=1).mean() for table in several])) / total
 
 
-def _figure(tables: Tables, statistic: Callable[[Tables], float]) -> Figure:
+def _figure(tables: Tables, statistic: Callable[[Tables], float]) -> Estimate:
     value = statistic(tables)
     variance = 0.0
     for lineup, table in tables.items():
@@ -168,9 +160,9 @@ def _figure(tables: Tables, statistic: Callable[[Tables], float]) -> Figure:
             (count - 1) / count * float(((left_out - left_out.mean()) ** 2).sum()) if len(left_out) else 0.0
         )
     half = DEVIATIONS * math.sqrt(variance)
-    return Figure(value, value - half, value + half)
+    return Estimate(value, value - half, value + half)
 
 
-def _within(figure: Figure, least: float, most: float) -> Figure:
+def _within(figure: Estimate, least: float, most: float) -> Estimate:
     """The interval without what the figure cannot be. The value may be a little beyond it, by chance."""
     return figure._replace(low=max(figure.low, least), high=min(figure.high, most))

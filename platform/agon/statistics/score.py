@@ -11,19 +11,19 @@ from typing import NamedTuple
 _DEVIATIONS = 1.96  # for 95 %
 
 
-class Score(NamedTuple):
-    """The mean, and the ends of its 95 % interval."""
+class Estimate(NamedTuple):
+    """A value, and the ends of its 95 % interval."""
 
     value: float
     low: float
     high: float
 
 
-def score(total: float, results: int) -> Score | None:
+def score(total: float, results: int) -> Estimate | None:
     """The score of `results` independent results that add up to `total`; None without any."""
     if not results:
         return None
     mean, square = total / results, _DEVIATIONS**2 / results
     center = (mean + square / 2) / (1 + square)
     half = math.sqrt(square * (mean * (1 - mean) + square / 4)) / (1 + square)
-    return Score(mean, max(center - half, 0.0), min(center + half, 1.0))
+    return Estimate(mean, max(center - half, 0.0), min(center + half, 1.0))

@@ -7,12 +7,11 @@ import typer
 
 from agon.backups import members
 from agon.cli.arguments import JsonOption
-from agon.cli.output import INTERNAL_ERROR, CommandError, print_json, put, say
+from agon.cli.output import CommandError, print_json, put, say
 from agon.cli.sizes import size_in_words
 from agon.cli.terminal import progress
 from agon.resources import data_folder
 from agon.supervisor.django_needed import demand_site, set_up_site
-from agon.supervisor.errors import BackupFailed, StartupError
 from agon.supervisor.folder import DATABASE, is_embedded
 from agon.supervisor.stopping import stop_as_by_ctrl_c
 
@@ -35,16 +34,13 @@ def backup(
     from agon.supervisor.backing_up import back_up  # models can be imported only now
 
     stop_as_by_ctrl_c()
-    try:
-        with progress() as bar:
-            task = bar.add_task("database", total=None)
-            made = back_up(
-                file.absolute(),
-                with_keys,
-                lambda done, total: bar.update(task, description="files", completed=done, total=total),
-            )
-    except (BackupFailed, StartupError) as error:
-        raise CommandError(str(error), INTERNAL_ERROR) from error
+    with progress() as bar:
+        task = bar.add_task("database", total=None)
+        made = back_up(
+            file.absolute(),
+            with_keys,
+            lambda done, total: bar.update(task, description="files", completed=done, total=total),
+        )
     if made.missing:
         say(f"lost before this backup: {len(made.missing)} files that rows name are not in the storage:")
         for name in made.missing:

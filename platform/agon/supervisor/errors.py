@@ -1,17 +1,18 @@
-"""The errors of commands of a site that fail for a reason that their user can fix."""
+"""The errors of commands of a site that fail for a reason that their user can fix: str(e) is the sentence."""
+
+from agon.cli.output import INTERNAL_ERROR, CommandError
 
 
-class StartupError(Exception):
-    """`sentence` is shown to the user: what is wrong, where, and what to do. `status`: the exit status."""
+class StartupError(CommandError):
+    """What is wrong, where, and what to do. code: the exit status."""
 
-    def __init__(self, sentence: str, status: int = 1) -> None:
-        super().__init__(sentence)
-        self.status = status
-
-
-class BackupFailed(Exception):
-    """str(e) is a sentence about why there is no backup."""
+    def __init__(self, sentence: str, code: int = INTERNAL_ERROR) -> None:
+        super().__init__(sentence, code)
 
 
-class RestoreFailed(Exception):
-    """str(e) is a sentence about why nothing was restored."""
+class BackupFailed(StartupError):
+    """Why there is no backup."""
+
+
+class RestoreFailed(StartupError):
+    """Why nothing was restored."""

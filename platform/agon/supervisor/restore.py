@@ -12,7 +12,6 @@ from agon.cli.verify_backup import checked
 from agon.resources import data_folder
 from agon.supervisor import folder
 from agon.supervisor.django_needed import demand_site, set_up_site
-from agon.supervisor.errors import RestoreFailed, StartupError
 from agon.supervisor.stopping import stop_as_by_ctrl_c
 
 
@@ -36,8 +35,6 @@ def restore(
             with progress() as bar:
                 task = bar.add_task("files", total=report.members)
                 restored = restore_backup(file, report, lambda n: bar.update(task, completed=n))
-    except (RestoreFailed, StartupError) as error:
-        raise CommandError(str(error), INTERNAL_ERROR) from error
     except OSError as error:  # while the folder was prepared
         from agon.site.core.disk_space import is_full  # it needs Django
 

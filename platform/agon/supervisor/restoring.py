@@ -273,11 +273,8 @@ def _tables() -> list[str]:
 
 
 def _digest_in_storage(name: str) -> bytes:
-    sha256 = hashlib.sha256()
     with default_storage.open(name, "rb") as stored:
-        while data := stored.read(container.CHUNK):
-            sha256.update(data)
-    return sha256.digest()
+        return hashlib.file_digest(stored, "sha256").digest()
 
 
 def _write_key(path: Path, text: bytes) -> None:

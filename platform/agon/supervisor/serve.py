@@ -6,7 +6,6 @@ import typer
 
 from agon.cli.output import CommandError
 from agon.supervisor.django_needed import demand_site
-from agon.supervisor.errors import StartupError
 
 
 def serve(
@@ -22,7 +21,5 @@ def serve(
 
     try:
         run(host, port)
-    except StartupError as error:
-        raise CommandError(str(error), error.status) from error
     except ImproperlyConfigured as error:
         raise CommandError(str(error)) from error

@@ -10,7 +10,6 @@ from agon.cli.output import INTERNAL_ERROR, CommandError, print_json, put
 from agon.resources import data_folder
 from agon.supervisor import folder
 from agon.supervisor.django_needed import demand_site, set_up_site
-from agon.supervisor.errors import StartupError
 
 
 def upgrade(
@@ -29,14 +28,11 @@ def upgrade(
         raise CommandError(f"there is no site in {data_folder()}: AGON_VAR names the folder of one")
     from agon.supervisor.host_failures import said_in_a_sentence  # it needs Django
 
-    try:
-        with said_in_a_sentence(data_folder()):
-            if check:
-                _check(json)
-            else:
-                _upgrade(json)
-    except StartupError as error:
-        raise CommandError(str(error), INTERNAL_ERROR) from error
+    with said_in_a_sentence(data_folder()):
+        if check:
+            _check(json)
+        else:
+            _upgrade(json)
 
 
 def _check(json: bool) -> None:

@@ -11,7 +11,7 @@ import pytest
 from agon.contest import formats
 from agon.contest.adapters import adapter_of
 from agon.contest.archive.manifest import Header
-from agon.contest.archive.writer import archived_match, write_folder
+from agon.contest.archive.writer import archived_match
 from agon.contest.arena import Player, box_limits
 from agon.contest.arena import play as play_in_boxes
 from games.core.driver import Driver, Reply
@@ -23,6 +23,7 @@ from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted
 from tests.support.boxes import BACKENDS
+from tests.support.folders import write_folder
 
 
 def coup_reply(request, draw):

@@ -15,10 +15,11 @@ from agon.contest import formats
 from agon.contest.archive.manifest import Absent, Fate
 from agon.contest.archive.reader import open_files
 from agon.contest.archive.verify import verify
-from agon.contest.archive.writer import BadFolder, safe_name, write_folder, write_zip
+from agon.contest.archive.writer import BadFolder, safe_name, write_zip
 from agon.contest.archive.zip_writer import ZipWriter
 from games.core.record import from_json
 from games.core.replay import log_of
+from tests.support.folders import write_folder
 
 
 def files_of(folder):

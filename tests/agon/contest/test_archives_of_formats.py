@@ -9,9 +9,10 @@ import pytest
 from agon.contest import formats
 from agon.contest.archive.manifest import LONGEST_TEXT, Absent, ArchivedAct, Fate
 from agon.contest.archive.verify import verify
-from agon.contest.archive.writer import About, write_folder
+from agon.contest.archive.writer import About
 from agon.contest.formats import Absence
 from agon.contest.standings import outcome_of
+from tests.support.folders import write_folder
 
 from .conftest import play
 from .forgery import recount, sign

@@ -11,11 +11,11 @@ import pytest
 
 from agon.contest import formats, secret_seeds
 from agon.contest.archive.verify import verify
-from agon.contest.archive.writer import write_folder
 from agon.contest.formats import ScheduledMatch
 from agon.contest.secret_seeds import Seeding, Seeds
 from games.core.record import SeatInfo, from_json
 from games.core.seeds import generator
+from tests.support.folders import write_folder
 
 from .conftest import play
 

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agon.contest.points import Result
-from agon.contest.standings import compute_standings, to_csv, to_data
+from agon.contest.standings import to_csv, to_data
 from games.core.ranks import ranks
 from games.core.record import RecordedFault
 from tests.support.reasons import said
+from tests.support.standings import compute_standings
 
 
 def result(seats, scores, *faults):

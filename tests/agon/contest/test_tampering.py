@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from agon.__main__ import application
 from agon.cli.output import CommandError
 from agon.contest.archive.signature import public_line, read_key
-from agon.contest.archive.writer import About, write_folder, write_zip
+from agon.contest.archive.writer import About, write_zip
+from tests.support.folders import write_folder
 
 from .tamperings import FOUND, HIDDEN, KEY, SIGNATURES, remove
 

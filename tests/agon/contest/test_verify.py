@@ -12,9 +12,10 @@ import pytest
 from agon.contest.archive import reader
 from agon.contest.archive.manifest import Absent, Fate
 from agon.contest.archive.verify import verify
-from agon.contest.archive.writer import archived_match, write_folder
+from agon.contest.archive.writer import archived_match
 from agon.contest.formats import SERIES, ScheduledMatch
 from games.core.replay import log_of
+from tests.support.folders import write_folder
 
 from .forgery import edit_manifest, sign
 

@@ -11,11 +11,11 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from agon.contest.archive.ledger import Ledger, Played
-from agon.contest.archive.manifest import Digest, Header, Manifest
+from agon.contest.archive.manifest import Digest, Header
 from agon.contest.archive.manifest_reader import read_manifest
-from agon.contest.archive.manifest_text import to_json
 from agon.contest.formats import ScheduledMatch
 from games.core.record import SeatInfo
+from tests.support.manifests import Manifest, to_json
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,7 @@
 import math
 import os
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -84,11 +84,8 @@ def measure(info: GameInfo, sandbox: str, store: Path, matches: int, seconds: fl
     outcomes = [Outcome(seating, tuple(match.log.ranks), _steps(match)) for seating, match in played]
     if not outcomes:
         raise CommandError("--report: no cycle of matches was played to its end", NO_SANDBOX)
-    sums: dict[RankedSeats, Sums] = {}
-    for outcome in outcomes:
-        key = RankedSeats(outcome.seating.seats, outcome.ranks)
-        count = sums[key].matches + 1 if key in sums else 1
-        sums[key] = Sums(count, (Fraction(),) * info.max_seats)
+    ranked = Counter(RankedSeats(outcome.seating.seats, outcome.ranks) for outcome in outcomes)
+    sums = {match: Sums(count, (Fraction(),) * info.max_seats) for match, count in ranked.items()}
     paces = _paces(played, len(bots))
     besides = max(match.needed.besides_s for _, match in played if match.needed is not None)
     return Measured(

@@ -69,10 +69,10 @@ class Mutations:
     stated: int
 
 
-def rule_files(folder: Path, referee: str = "referee.py") -> list[Path]:
+def rule_files(folder: Path) -> list[Path]:
     """The referee and the modules that it imports from the game's folder or from beside it, recursively."""
     files: list[Path] = []
-    queue = [folder / referee]
+    queue = [folder / "referee.py"]
     while queue:
         path = queue.pop(0)
         if path not in files and path.is_file():

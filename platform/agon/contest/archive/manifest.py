@@ -12,7 +12,6 @@ import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from agon import __version__
@@ -199,49 +198,10 @@ class Origin:
     match: Mapping[str, Any] = field(default_factory=dict)
 
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-
-
-def origin_of(
-    game: str,
-    site: Mapping[str, str] = _NONE,
-    environments: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
-    chain: Mapping[str, str] = _NONE,
-    match: Mapping[str, Any] = MappingProxyType({}),
-) -> Origin:
-    """The origin of an archive that is written now."""
+def origin_of(game: str, **more: Any) -> Origin:
+    """The origin of an archive that is written now. more: other fields."""
     info = load(game)
-    settings = {"limits": asdict(info.limits)}
-    return Origin(
-        version=info.version,
-        settings=settings,
-        site=dict(site),
-        environments=dict(environments),
-        chain=dict(chain),
-        match=dict(match),
-    )
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """manifest.json. matches: those in the archive, in order of play. files: all others, by path.
-
-    results: the results digest. seeds: of `matches`. drawn: which of the header's draws each seed follows
-    from, from 1; 0 for the contest's own salt and draw; () if that is so for all. failed: the attempts at
-    each of `matches` that failed; () if there are none.
-    """
-
-    header: Header
-    matches: tuple[ScheduledMatch, ...]
-    files: Mapping[str, Digest]
-    results: str
-    seeds: tuple[int, ...] = ()
-    drawn: tuple[int, ...] = ()
-    failed: tuple[tuple[FailedAttempt, ...], ...] = ()
-    absent: tuple[Absent, ...] = ()
-    acts: tuple[ArchivedAct, ...] = ()
-    end: End = End.FINISHED
-    origin: Origin = field(default_factory=Origin)
+    return Origin(version=info.version, settings={"limits": asdict(info.limits)}, **more)
 
 
 def results_digest(records: Iterable[tuple[int, str]]) -> str:

@@ -1,6 +1,5 @@
 """manifest.json as text, piece by piece, so that the manifest of a large contest is never in memory."""
 
-import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -15,26 +14,11 @@ from agon.contest.archive.manifest import (
     Draw,
     End,
     Header,
-    Manifest,
     Origin,
 )
 from agon.contest.attempts import FailedAttempt
 from agon.contest.formats import ScheduledMatch
 from games.core import seeds
-
-
-def to_json(manifest: Manifest) -> str:
-    """The text of manifest.json."""
-    drawn = manifest.drawn or itertools.repeat(0)
-    failed = manifest.failed or itertools.repeat(())
-    played = zip(manifest.matches, manifest.seeds, drawn, failed, strict=False)
-    matches = (
-        match_line(scheduled, seed, "", number, attempts) for scheduled, seed, number, attempts in played
-    )
-    files = (file_line(path, digest) for path, digest in manifest.files.items())
-    absent = map(absent_line, manifest.absent)
-    head = head_of(manifest.header, manifest.origin, manifest.end, manifest.results)
-    return "".join(pieces(head, manifest.header, absent, manifest.acts, matches, files))
 
 
 def head_of(header: Header, origin: Origin, end: End, results: str) -> dict[str, object]:

@@ -42,16 +42,9 @@ class MatchFinding(NamedTuple):
     result: Result | None
 
 
-class MatchCheck:
-    """Checks the matches of one archive, one by one."""
-
-    def __init__(self, files: Files, header: Header) -> None:
-        self._files = files
-        self._header = header
-
-    def of(self, asked: Asked) -> MatchFinding:
-        """Check one match."""
-        return _OneMatch(self._files, self._header, asked).finding()
+def check_match(files: Files, header: Header, asked: Asked) -> MatchFinding:
+    """Check one match of an archive that consists of these files."""
+    return _OneMatch(files, header, asked).finding()
 
 
 class _OneMatch:

@@ -22,23 +22,24 @@ Failure:
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 
 from agon.contest.archive.manifest import BadArchive
-from agon.contest.archive.match_check import Asked, MatchCheck, MatchFinding
+from agon.contest.archive.match_check import Asked, MatchFinding
 
 FEW = 64  # matches: fewer are checked in this process, since starting others takes longer
 _TOGETHER = 8  # matches that a process gets together
 _AHEAD = 8  # times that, for each process
+Check = Callable[[Asked], MatchFinding]
 
 
-def findings(check: MatchCheck, asked: Iterable[Asked], count: int, jobs: int) -> Iterator[MatchFinding]:
+def findings(check: Check, asked: Iterable[Asked], count: int, jobs: int) -> Iterator[MatchFinding]:
     """What was found of each match, in this order; count: how many there are. Raises BadArchive."""
     if jobs == 1 or count < FEW:
-        yield from map(check.of, asked)
+        yield from map(check, asked)
         return
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _begin, (check,)) as processes:
         try:
@@ -62,13 +63,13 @@ def _in_order(processes: ProcessPoolExecutor, asked: Iterator[Asked], ahead: int
 class _Process:
     """What one of the checking processes has."""
 
-    check: MatchCheck
+    check: Check
 
 
-def _begin(check: MatchCheck) -> None:
+def _begin(check: Check) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.check = check
 
 
 def _find(asked: list[Asked]) -> list[MatchFinding]:
-    return [_Process.check.of(each) for each in asked]
+    return [_Process.check(each) for each in asked]

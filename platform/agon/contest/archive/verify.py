@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from agon.contest.archive import parallel, schedule_check, seeds_check
 from agon.contest.archive.ledger import Ledger
 from agon.contest.archive.manifest import LARGEST_BARE, LARGEST_OF_FILE, BadArchive, End, ResultsDigest
 from agon.contest.archive.manifest_reader import Stated, read_manifest
-from agon.contest.archive.match_check import Asked, Differences, MatchCheck, contents
+from agon.contest.archive.match_check import Asked, Differences, check_match, contents
 from agon.contest.archive.reader import Files, open_files
 from agon.contest.archive.schedule_check import Schedule
 from agon.contest.archive.signature import Signers
@@ -200,7 +201,7 @@ class _Check:
             Asked(match, self._ledger.folder(_folder(match.scheduled.index)))
             for match in self._ledger.played()
         )
-        check = MatchCheck(self._files, self._manifest.header)
+        check = partial(check_match, self._files, self._manifest.header)
         for done, finding in enumerate(parallel.findings(check, asked, count, self._jobs), 1):
             yield from finding.differences
             index = finding.scheduled.index

@@ -11,7 +11,7 @@
 
 `entries` yields these files one after another. It holds one match at a time in memory, and what the standings
 are made of: sums, and where pairings follow from results, these; a line for each file and each match is kept
-on the disk until the manifest is written. `write_folder` and
+on the disk until the manifest is written. `fill_folder` and
 `write_zip` differ only in where they put the files. Equal matches make equal archives, byte for byte.
 `agon.contest.archive.verify` reads archives back and trusts nothing in them.
 
@@ -40,7 +40,6 @@ from agon.contest.archive.manifest import (
     End,
     Fate,
     Header,
-    Manifest,
     Origin,
     ResultsDigest,
     origin_of,
@@ -123,25 +122,17 @@ def archived_match(
     return ArchivedMatch(scheduled, log.seed, names, result, record, times, stderr, files)
 
 
-def write_folder(
+def fill_folder(
     folder: Path, header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
 ) -> None:
-    """Write an archive into a new or empty folder, match by match. Raises BadFolder, OSError.
+    """Write an archive into an empty folder, or one that holds a part of it, match by match. Raises OSError.
 
     Until it is complete, UNFINISHED says what is being played. A file is there as a whole or not at all, so
     that what was played can be kept wherever this is interrupted.
     """
-    prepare_folder(folder)
-    fill_folder(folder, header, matches, about)
-
-
-def fill_folder(
-    folder: Path, header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
-) -> None:
-    """The same into a folder that holds a part of this archive. Raises OSError."""
-    _write(
-        folder / UNFINISHED, [manifest_text.to_json(Manifest(header, (), {}, results_digest(()))).encode()]
-    )
+    head = manifest_text.head_of(header, Origin(), End.FINISHED, results_digest(()))
+    unfinished = manifest_text.pieces(head, header, (), (), (), ())
+    _write(folder / UNFINISHED, map(str.encode, unfinished))
     for path, pieces in entries(header, matches, about):
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -287,7 +278,7 @@ def game_files(
 
 
 class Standings:
-    """Makes standings.csv of results that come one by one; keeps these only if pairings follow from them."""
+    """Makes the standings of results that come one by one; keeps these only if pairings follow from them."""
 
     def __init__(self, header: Header) -> None:
         self._header = header
@@ -302,7 +293,7 @@ class Standings:
         if self._needs_results:
             self.results[index] = result
 
-    def csv(self, scheduled: int) -> str:
+    def rows(self, scheduled: int) -> tuple[standings.StandingsRow, ...]:
         """scheduled: how many matches there are, also those without a result. Raises BadFormat."""
         header, history = self._header, None
         if self._plan is not None and self._needs_results:
@@ -310,8 +301,10 @@ class Standings:
                 self._plan, self.results, scheduled, self._disqualifying, header.departures
             )
         names = [entrant.name for entrant in header.entrants]
-        rows = standings.standings_of(names, self._counting.tally, dict(header.stopped), self._plan, history)
-        return standings.to_csv(rows)
+        return standings.standings_of(names, self._counting.tally, dict(header.stopped), self._plan, history)
+
+    def csv(self, scheduled: int) -> str:
+        return standings.to_csv(self.rows(scheduled))
 
 
 def disqualifying(game: str) -> frozenset[FaultKind]:

@@ -36,9 +36,15 @@ def most_deciders(plan: Plan) -> int:
     return DECIDERS * _MOST_TIMES[str(plan.settings["equal"])]
 
 
-def deciders(plan: Plan, played: int) -> int:
-    """How many matches are played next between equals that have played on for so many; 0 if no more."""
-    return DECIDERS if played < most_deciders(plan) else 0
+def open_matches(plan: Plan, played: int, lead: Fraction) -> int:
+    """How many matches are to be played before a pairing or table can next be decided; 0 if it is decided.
+
+    lead: in points, of those that would advance now.
+    """
+    left = plan.number("best_of") - played
+    if left > 0:
+        return min(left, int((left - lead) // 2) + 1) if lead <= left else 0
+    return 0 if lead or -left >= most_deciders(plan) else DECIDERS
 
 
 def drawn(plan: Plan, entrants: Sequence[int], seeds: Sequence[int], *place: object) -> list[int]:

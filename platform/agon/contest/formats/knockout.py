@@ -30,7 +30,7 @@ from agon.contest.formats.base import (
     place_points,
     shared_ranks,
 )
-from agon.contest.formats.equal import BY_LOT, EQUAL, criteria, deciders, decides_by_lot, drawn
+from agon.contest.formats.equal import BY_LOT, EQUAL, criteria, decides_by_lot, drawn, open_matches
 from agon.contest.formats.expected import likely_matches
 from agon.contest.formats.seeding import SEEDING
 from agon.contest.formats.shown import (
@@ -292,14 +292,7 @@ class Bracket:
             state.seeds.append(outcome.seed)
 
     def _open(self, state: PairingState) -> int:
-        """How many matches are to be played before the pairing can next be decided; 0 if it is decided."""
-        best_of = self.plan.number("best_of")
-        played = len(state.matches)
-        lead = abs(state.points[0] - state.points[1])
-        left = best_of - played
-        if left > 0:
-            return min(left, int((left - lead) // 2) + 1) if lead <= left else 0
-        return 0 if lead else deciders(self.plan, -left)
+        return open_matches(self.plan, len(state.matches), abs(state.points[0] - state.points[1]))
 
     def _seatings(self, state: PairingState) -> list[Seating]:
         first, second = state.sides
@@ -380,15 +373,13 @@ def _lead(stage: Sequence[PairingState], following: Sequence[PairingState]) -> s
     return "straight" if joined == [[number] for number in numbers] else ""
 
 
-def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Pairing]]:
-    """The stages of a single elimination. out: whether its losers are out. first: the number of its first
-    pairing.
-    """
+def main_part(entrants: int, *, out: bool) -> list[list[Pairing]]:
+    """The stages of a single elimination. out: whether its losers are out."""
     size = 1 << max(1, (entrants - 1).bit_length())
     order = places(size)
     sources = [PairingSource("seed", seed) for seed in order]
     stages: list[list[Pairing]] = []
-    number = first
+    number = 0
     while len(sources) > 1:
         pairs = list(zip(sources[::2], sources[1::2], strict=True))
         rank = len(pairs) + 1 if out else 0

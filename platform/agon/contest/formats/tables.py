@@ -32,10 +32,10 @@ from agon.contest.formats.base import History, Outcome, Plan, Ranking, Seating, 
 from agon.contest.formats.equal import (
     BY_LOT,
     criteria,
-    deciders,
     decides_by_lot,
     drawn,
     most_deciders,
+    open_matches,
 )
 from agon.contest.formats.expected import likely_matches
 from agon.contest.formats.shown import (
@@ -237,14 +237,8 @@ class Tables:
         self.left = [entrant for entrant in self.left if entrant in going_on]
 
     def _open(self, table: Table) -> int:
-        """How many matches are to be played before the table can next be decided; 0 if it is decided."""
-        best_of, played = self.plan.number("best_of"), len(table.matches)
-        order = table.standing
-        lead = table.points[order[table.going - 1]] - table.points[order[table.going]]
-        left = best_of - played
-        if left > 0:
-            return min(left, int((left - lead) // 2) + 1) if lead <= left else 0
-        return 0 if lead else deciders(self.plan, -left)
+        last, next_one = table.standing[table.going - 1 : table.going + 1]
+        return open_matches(self.plan, len(table.matches), table.points[last] - table.points[next_one])
 
     def _seatings(self, table: Table) -> list[Seating]:
         """Matches of a table take turns in its seats; who begins is drawn."""

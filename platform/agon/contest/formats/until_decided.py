@@ -152,7 +152,6 @@ def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int
 
     A block without any result compares no one: it is still to be played.
     """
-    times = looks(_most_blocks(plan))
     values: dict[int, list[Fraction]] = {entrant: [] for entrant in entrants}
     for number, played_round in enumerate(history.rounds):
         size = len(_present(plan, history, number))
@@ -167,7 +166,6 @@ def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int
                         earned[entrant].append(points)
             for entrant, points_of in earned.items():
                 values[entrant].append(sum(points_of, Fraction(0)) / max(1, len(points_of)))
-    assert not history.rounds or len(history.rounds) <= len(times)
     return values
 
 
@@ -179,9 +177,8 @@ def _rank(plan: Plan, history: History) -> Ranking:
     ranks = [plan.entrants] * plan.entrants
     shared_until = 0
     for place, entrant in enumerate(order):
-        before = order[place - 1] if place else None
-        if place and (place <= shared_until or values[entrant] == values[order[place - 1]]):
-            assert before is not None
+        before = order[place - 1]
+        if place and (place <= shared_until or values[entrant] == values[before]):
             ranks[entrant] = ranks[before]
         else:
             ranks[entrant] = place + 1

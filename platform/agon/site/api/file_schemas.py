@@ -19,7 +19,6 @@ from agon.contest.archive.manifest import (
     Draw,
     End,
     Header,
-    Manifest,
     Origin,
     Why,
 )
@@ -86,8 +85,9 @@ def _manifest() -> type[BaseModel]:
         "ratings": (list[int | None], []),
         "end": End,
     }
-    head |= _of(Manifest, "results")
-    return create_model(MANIFEST, __config__=_STRICT, __doc__=_first_line(Manifest), **head, **lines)
+    head["results"] = str
+    what = "manifest.json. matches: those in the archive, in order of play. files: all others, by path."
+    return create_model(MANIFEST, __config__=_STRICT, __doc__=what, **head, **lines)
 
 
 _STRICT = ConfigDict(extra="forbid")

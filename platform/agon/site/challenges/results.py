@@ -9,7 +9,7 @@ from agon.site.bots.models import Submission
 from agon.site.challenges.models import Challenge
 from agon.site.matches.models import Seat
 from agon.site.matches.states import State
-from agon.statistics.score import Score, score
+from agon.statistics.score import Estimate, score
 
 
 class Against(NamedTuple):
@@ -32,7 +32,7 @@ class Results(NamedTuple):
     won: int
     drawn: int
     lost: int
-    score: Score | None
+    score: Estimate | None
     against: list[Against]
 
 

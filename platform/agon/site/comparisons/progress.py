@@ -33,7 +33,7 @@ from agon.statistics.compare.cycles import difference, seatings, seed_of
 from agon.statistics.compare.sequential import CycleTally, Verdict, decide
 
 if TYPE_CHECKING:
-    from agon.statistics.compare.interval import Estimate
+    from agon.statistics.score import Estimate
 
 CANCELLED = StoredReason("comparison_cancelled")  # why a match was withdrawn
 

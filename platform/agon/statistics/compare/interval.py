@@ -18,12 +18,12 @@ the observed one end with the same verdict, and after "no difference" within -le
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agon.statistics.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, bounds
+from agon.statistics.score import Estimate
 
 _CELLS = 4  # of the grid, for a standard deviation of a step
 _REACH = 6  # standard deviations of a step
@@ -32,16 +32,8 @@ _HALVINGS = 14
 _Array = NDArray[np.float64]
 
 
-class Estimate(NamedTuple):
-    """The true mean difference: a median-unbiased estimate, and the ends of the 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
 def estimate(plan: ComparisonPlan, tally: CycleTally) -> Estimate:
-    """The estimate and interval for a comparison that ended with this tally."""
+    """The true mean difference, if a comparison ended with this tally: median-unbiased."""
     deviation = math.sqrt(tally.variance / tally.cycles)
 
     def solve(probability: float) -> float:

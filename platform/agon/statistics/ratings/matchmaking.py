@@ -54,6 +54,11 @@ class Contender:
         return self.minutes + self.pending
 
     @property
+    def used(self) -> tuple[int, int]:
+        """Whole minutes of the author's load, and of the bot: who used the least comes first."""
+        return int(self.load), int(self.bot_minutes)
+
+    @property
     def is_decided(self) -> bool:
         """Whether its rank range is one rank."""
         return 0 < self.best == self.worst
@@ -87,21 +92,11 @@ class Goal:
 
 def first_of(wanting: Collection[Contender], is_fourth: bool, draw: random.Random) -> Contender:
     """The contender that gets the next match, of those that want one."""
-    least = min((int(contender.load), int(contender.bot_minutes)) for contender in wanting)
     if is_fourth:
-        in_turn = [
-            contender for contender in wanting if (int(contender.load), int(contender.bot_minutes)) == least
-        ]
+        least = min(contender.used for contender in wanting)
+        in_turn = [contender for contender in wanting if contender.used == least]
         return min(in_turn, key=lambda contender: (contender.waited_since, draw.random()))
-    return min(
-        wanting,
-        key=lambda contender: (
-            int(contender.load),
-            int(contender.bot_minutes),
-            contender.played,
-            draw.random(),
-        ),
-    )
+    return min(wanting, key=lambda contender: (contender.used, contender.played, draw.random()))
 
 
 def seat(

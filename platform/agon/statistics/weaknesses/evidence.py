@@ -42,18 +42,19 @@ TELLING = 0.1  # the chance of a line-up to be constant, at which it shows wheth
 MANY = 0.15  # of these line-ups, where it is no longer chance or a copy or two that makes them constant
 
 
-class Difference(NamedTuple):
-    """A part beside all else. matches, size: of the part; comparisons are what `size` counts.
+class PartBeside(NamedTuple):
+    """A part beside all else. matches, size, share: of the part; comparisons are what `size` counts, `share`
+    is what the bot got, from 0 to 1. others: the matches elsewhere; without any, there is no difference.
 
-    below: the mean residual of the part, less that of the rest. error: the standard error of `below`; low,
-    high: its interval. spread: the mean p (1 - p) of all comparisons.
+    difference: the mean residual of the part, less that of the rest. error: its standard error; low, high:
+    its interval. spread: the mean p (1 - p) of all comparisons.
     """
 
     matches: int
     others: int
     size: int
     share: float
-    below: float
+    difference: float
     error: float
     low: float
     high: float
@@ -97,7 +98,7 @@ class Evidence:
         likeliest = np.maximum(np.maximum(expected, 1 - expected) - tie / 2, tie)
         self.informative = self._informative(likeliest)
 
-    def difference(self, part: Mask, left: Mask, width: float, rating_error: float = 0.0) -> Difference:
+    def difference(self, part: Mask, left: Mask, width: float, rating_error: float = 0.0) -> PartBeside:
         """The part beside the other comparisons that are left. width: of the interval, in standard errors.
 
         rating_error: of the opponent that the part is, in points.
@@ -114,12 +115,12 @@ class Evidence:
         moved = float(self.spread[chosen].mean()) / POINTS * rating_error
         error = math.sqrt(float(variance) + moved**2)
         half = width * error + 0.5 / inside.weight
-        return Difference(
+        return PartBeside(
             matches=inside.matches,
             others=rest.matches,
             size=len(chosen),
             share=float(self.share[chosen].mean()),
-            below=below,
+            difference=below,
             error=error,
             low=max(below - half, -1.0),
             high=min(below + half, 1.0),

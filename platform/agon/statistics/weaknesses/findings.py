@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agon.statistics.ratings.scale import POINTS
-from agon.statistics.weaknesses.evidence import Difference, Evidence
+from agon.statistics.weaknesses.evidence import Evidence, PartBeside
 from agon.statistics.weaknesses.groups import Group, Kind, Mask, groups
 from agon.statistics.weaknesses.outcomes import Outcome
 
@@ -61,9 +61,9 @@ class Parts:
         self.all: Mask = np.ones(len(self.evidence.match), dtype=np.bool_)
         self.groups = [group for group in groups(outcomes, bounds) if self._can_be_tested(group, self.all)]
         self.width = NormalDist().inv_cdf(1 - LEVEL / max(1, len(self.groups)))
-        self._known: dict[tuple[bytes, float], Difference] = {}
+        self._known: dict[tuple[bytes, float], PartBeside] = {}
 
-    def difference(self, group: Group) -> Difference:
+    def difference(self, group: Group) -> PartBeside:
         """From all other comparisons. Findings and tables need the same ones, so each is computed once."""
         error = self._error(group)
         key = (group.mask.tobytes(), error)
@@ -71,7 +71,7 @@ class Parts:
             self._known[key] = self.evidence.difference(group.mask, self.all, self.width, error)
         return self._known[key]
 
-    def tested(self, left: Mask) -> list[tuple[Group, Difference]]:
+    def tested(self, left: Mask) -> list[tuple[Group, PartBeside]]:
         """The groups of the comparisons that are left, but those that are too small or too large."""
         if left is self.all:
             return [(group, self.difference(group)) for group in self.groups]
@@ -106,7 +106,7 @@ def findings(parts: Parts) -> list[Finding]:
         strengths = [(group, difference) for group, difference in tested if difference.low > 0]
         if not weaknesses:
             break
-        worst, _ = max(weaknesses, key=lambda weakness: -weakness[1].below * weakness[1].size)
+        worst, _ = max(weaknesses, key=lambda weakness: -weakness[1].difference * weakness[1].size)
         best, strength = max(strengths, key=lambda candidate: _clearness(candidate[1]), default=(worst, None))
         clearest = max(_clearness(difference) for _, difference in weaknesses)
         if strength is not None and _clearness(strength) > CLEARER * clearest:
@@ -117,21 +117,21 @@ def findings(parts: Parts) -> list[Finding]:
     return named
 
 
-def _clearness(difference: Difference) -> float:
+def _clearness(part: PartBeside) -> float:
     """How many standard errors it is away from all others."""
-    return abs(difference.below) / difference.error
+    return abs(part.difference) / part.error
 
 
-def _finding(group: Group, difference: Difference, comparisons: int) -> Finding:
-    cost = -difference.below * difference.size / comparisons
+def _finding(group: Group, part: PartBeside, comparisons: int) -> Finding:
+    cost = -part.difference * part.size / comparisons
     return Finding(
         kind=group.kind,
         value=group.value,
-        matches=difference.matches,
-        share=difference.share,
-        level=min(max(difference.share - difference.below, 0.0), 1.0),
-        low=difference.low,
-        high=difference.high,
+        matches=part.matches,
+        share=part.share,
+        level=min(max(part.share - part.difference, 0.0), 1.0),
+        low=part.low,
+        high=part.high,
         cost=cost,
-        points=cost / difference.spread * POINTS,
+        points=cost / part.spread * POINTS,
     )

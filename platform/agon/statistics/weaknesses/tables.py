@@ -5,24 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agon.statistics.weaknesses.evidence import PartBeside
 from agon.statistics.weaknesses.findings import Parts
 from agon.statistics.weaknesses.groups import Group, Kind, is_slow
 from agon.statistics.weaknesses.outcomes import Outcome
-
-
-class PartLine(NamedTuple):
-    """A line about some matches. share: what the bot got, from 0 to 1. difference: from its level elsewhere.
-
-    low, high: the interval of the difference, the one by which weaknesses are named. others: the matches
-    elsewhere; without any, there is no difference.
-    """
-
-    matches: int
-    others: int
-    share: float
-    difference: float
-    low: float
-    high: float
 
 
 class FaultLine(NamedTuple):
@@ -31,17 +17,17 @@ class FaultLine(NamedTuple):
     kind: str
     first: int
     last: int
-    line: PartLine
+    line: PartBeside
 
 
 class Tables(NamedTuple):
     """opponents: by bot. seats: by seat, from 0. lengths: (least, most steps, line)."""
 
-    opponents: dict[int, PartLine]
-    seats: dict[int, PartLine]
-    lengths: list[tuple[int, int | None, PartLine]]
+    opponents: dict[int, PartBeside]
+    seats: dict[int, PartBeside]
+    lengths: list[tuple[int, int | None, PartBeside]]
     faults: list[FaultLine]
-    slow: PartLine | None
+    slow: PartBeside | None
 
 
 def tables(parts: Parts) -> Tables:
@@ -50,7 +36,7 @@ def tables(parts: Parts) -> Tables:
     slow = [is_slow(outcome) for outcome in outcomes]
     return Tables(
         opponents={
-            bot: _line(parts, Group(Kind.OPPONENT, bot, met == bot)) for bot in sorted(set(met.tolist()))
+            bot: parts.difference(Group(Kind.OPPONENT, bot, met == bot)) for bot in sorted(set(met.tolist()))
         },
         seats={
             seat: _matches(parts, Kind.SEAT, (outcome.seat == seat for outcome in outcomes))
@@ -62,24 +48,12 @@ def tables(parts: Parts) -> Tables:
     )
 
 
-def _line(parts: Parts, group: Group) -> PartLine:
-    difference = parts.difference(group)
-    return PartLine(
-        difference.matches,
-        difference.others,
-        difference.share,
-        difference.below,
-        difference.low,
-        difference.high,
-    )
-
-
-def _matches(parts: Parts, kind: Kind, chosen: Iterable[bool]) -> PartLine:
+def _matches(parts: Parts, kind: Kind, chosen: Iterable[bool]) -> PartBeside:
     by_match = np.fromiter(chosen, dtype=np.bool_, count=len(parts.outcomes))
-    return _line(parts, Group(kind, 0, by_match[parts.evidence.match]))
+    return parts.difference(Group(kind, 0, by_match[parts.evidence.match]))
 
 
-def _lengths(parts: Parts) -> list[tuple[int, int | None, PartLine]]:
+def _lengths(parts: Parts) -> list[tuple[int, int | None, PartBeside]]:
     """The parts by length, and both halves, which are groups, too."""
     bounds = sorted(set(parts.bounds))
     ranges = list(zip([0, *(bound + 1 for bound in bounds)], [*bounds, None], strict=True))

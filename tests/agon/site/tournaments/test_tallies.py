@@ -5,7 +5,6 @@ import random
 import pytest
 
 from agon.contest.archive.writer import disqualifying
-from agon.contest.standings import compute_standings
 from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases
@@ -16,6 +15,7 @@ from agon.site.tournaments.results import results
 from agon.site.tournaments.standings import current_standings
 from tests.support.factories import active_bots, duel
 from tests.support.reasons import said
+from tests.support.standings import compute_standings
 
 pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]

@@ -14,9 +14,10 @@ from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.use_cases.insight import Insight
 from agon.site.web.matches.forms import COUNTED, SLOW_RESULT
+from agon.statistics.weaknesses.evidence import PartBeside
 from agon.statistics.weaknesses.findings import Finding
 from agon.statistics.weaknesses.groups import SLOW, Kind
-from agon.statistics.weaknesses.tables import FaultLine, PartLine, Tables
+from agon.statistics.weaknesses.tables import FaultLine, Tables
 from agon.statistics.weaknesses.watch import Why
 
 REASONS = {
@@ -43,7 +44,7 @@ class Weakness:
 class Cell:
     """The results of one version in a row. href: the list of these matches."""
 
-    line: PartLine
+    line: PartBeside
     href: str
 
 
@@ -229,7 +230,7 @@ def _tables(versions: list[Version]) -> list[Tables | None]:
     return [version.insight.tables for version in versions]
 
 
-def _cells(versions: list[Version], lines: list[PartLine | None], **filters: object) -> list[Cell | None]:
+def _cells(versions: list[Version], lines: list[PartBeside | None], **filters: object) -> list[Cell | None]:
     """lines: one for each version."""
     both = zip(versions, lines, strict=True)
     return [Cell(line, version.matches(**filters)) if line else None for version, line in both]

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from agon.site.web.leaderboards.insight_words import Cell
 from agon.site.web.templatetags.pages import of_matches, percent, signed
-from agon.statistics.weaknesses.tables import PartLine
+from agon.statistics.weaknesses.evidence import PartBeside
 
 register = template.Library()
 
@@ -28,7 +28,7 @@ def analysis_cells(title: str, cell: Cell | None) -> SafeString:
     )
 
 
-def _difference(line: PartLine) -> SafeString:
+def _difference(line: PartBeside) -> SafeString:
     if not line.others:
         return mark_safe('<span class="muted">–</span>')
     kind = ' class="worse"' if line.high < 0 else ' class="better"' if line.low > 0 else ""
