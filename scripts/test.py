@@ -210,8 +210,8 @@ def stages(environment: dict[str, str], scope: Scope) -> list[list[Step]]:
             "DATABASE_URL": environment["AGON_TEST_POSTGRES_URL"],
             "REDIS_URL": environment["AGON_TEST_REDIS_URL"],
         }
-        in_parts = pytest("production and not serial", scope, WORKERS_WITH_SERVER, "each")
-        tests = [*in_parts, *files_with("production")]
+        marked = pytest("production and not serial", scope, WORKERS_WITH_SERVER, "load")
+        tests = [*marked, *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
         if scope.left_out:
             other_tests = "not serial and not production"
