@@ -89,6 +89,8 @@ REMOVER = """
 import sys, time
 from pathlib import Path
 from sandbox.building import store
+print("ready", flush=True)
+input()
 until = time.monotonic() + 3
 removed = 0
 while time.monotonic() < until:
@@ -100,6 +102,8 @@ import os, shutil, sys, time, uuid
 from pathlib import Path
 from sandbox.building import store
 place = Path(sys.argv[1])
+print("ready", flush=True)
+input()
 until = time.monotonic() + 3
 used = torn = 0
 while time.monotonic() < until:
@@ -124,10 +128,16 @@ print(used, torn)
 def test_processes_that_use_and_remove_the_same_artifact_never_see_half_of_it(folder: Path) -> None:
     """Two put it there and use it, two remove it as fast as they can."""
     place = folder / "artifact"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     running = [
-        subprocess.Popen([sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", code, str(place)], **pipes)
         for code in (USER, USER, REMOVER, REMOVER)
     ]
+    for process in running:  # so that none has ended before another begins
+        assert process.stdout.readline() == "ready\n"
+    for process in running:
+        process.stdin.write("\n")
+        process.stdin.flush()
     said = [process.communicate(timeout=120)[0].split() for process in running]
     assert [process.returncode for process in running] == [0, 0, 0, 0]
     (first, torn), (second, also_torn), (removed,), (also_removed,) = said
