@@ -110,22 +110,28 @@ def test_a_listener_whose_server_is_stopped_is_no_error_in_the_log(competition, 
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-async def cut_off(address):
-    """Listen, until the server ends what it does for the reader, and closes the connection."""
-    asked, listens, closed = [], asyncio.Event(), asyncio.Event()
+async def listen(address, reader, begin, left):
+    """Read a stream: `begin` is called when a part of it arrives; the reader goes when `left` is set."""
+    asked = []
 
     async def send(message):
         if message["type"] == "http.response.body":
-            listens.set()
+            begin()
 
     async def receive():
         if not asked:
             asked.append(True)
             return {"type": "http.request", "body": b"", "more_body": False}
-        await closed.wait()
+        await left.wait()
         return {"type": "http.disconnect"}
 
-    serving = asyncio.create_task(application(scope_of(address, "127.0.0.1"), receive, send))
+    await application(scope_of(address, reader, SERVER_SENT), receive, send)
+
+
+async def cut_off(address):
+    """Listen, until the server ends what it does for the reader, and closes the connection."""
+    listens, closed = asyncio.Event(), asyncio.Event()
+    serving = asyncio.create_task(listen(address, "127.0.0.1", listens.set, closed))
     await listens.wait()
     serving.cancel()
     closed.set()
@@ -184,23 +190,10 @@ async def streams(address, count):
     """How many threads more there are while so many readers listen; each has had its first bytes."""
     before, left, begun = threading.active_count(), asyncio.Event(), asyncio.Semaphore(0)
 
-    async def listen(number):
-        asked = []
-
-        async def send(message):
-            if message["type"] == "http.response.body":
-                begun.release()
-
-        async def receive():
-            if not asked:
-                asked.append(True)
-                return {"type": "http.request", "body": b"", "more_body": False}
-            await left.wait()
-            return {"type": "http.disconnect"}
-
-        await application(scope_of(address, f"127.0.0.{number}", SERVER_SENT), receive, send)
-
-    tasks = [asyncio.create_task(listen(number)) for number in range(1, count + 1)]
+    tasks = [
+        asyncio.create_task(listen(address, f"127.0.0.{number}", begun.release, left))
+        for number in range(1, count + 1)
+    ]
     for _ in tasks:
         await begun.acquire()
     thread_count = threading.active_count() - before
