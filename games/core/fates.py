@@ -113,12 +113,9 @@ def _program(table: TomlTable, info: GameInfo) -> tuple[Path | None, str]:
     if given == ["bot"]:
         paths = {bot.name: bot.path for bot in (*info.house, *info.downloads)}
         return paths[table.choice("bot", tuple(paths))], ""
-    name = table.text("file")
-    if "\0" in name:
-        raise table.reader.wrong(table.at("file"), "a path", name)
-    path = (info.folder / name).resolve()
-    if not path.is_relative_to(info.folder.resolve()) or not path.exists():
-        raise table.reader.wrong(table.at("file"), f"a file or folder below {info.slug}/", name)
+    path = table.path_below("file", info.folder)
+    if not path.exists():
+        raise table.reader.wrong(table.at("file"), f"a file or folder below {info.slug}/", path.name)
     return path, ""
 
 

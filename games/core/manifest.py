@@ -83,6 +83,7 @@ from games.core.toml_fields import BadManifest, TomlTable, require_distinct
 GAMES = Path(__file__).resolve().parent.parent
 LONGEST_ANSWER = (64 << 10) - 1  # bytes: the sandbox cuts a line after one more
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+_ARCHIVE_NAME = re.compile(r"([^{}/\\\x00-\x1f]|\{[a-z0-9]+\})+", re.ASCII)
 
 __all__ = [
     "BadManifest",
@@ -363,11 +364,19 @@ def _archive(table: TomlTable, seats: int) -> Mapping[str, str]:
     allowed = {"round", "index", *(f"seat{seat}" for seat in range(seats))}
     names = {file: table.text(file) for file in table.names()}
     for file, pattern in names.items():
-        used = {field for _, field, _, _ in string.Formatter().parse(pattern) if field is not None}
+        try:
+            used = {field for _, field, _, _ in string.Formatter().parse(pattern) if field is not None}
+        except ValueError as error:  # a brace without its counterpart
+            raise table.reader.refuse(f"{table.path}.{file}", str(error)) from None
         if not used <= allowed:
             raise BadManifest(
                 f"{table.path}.{file}: knows {', '.join(sorted(allowed))}, not {min(used - allowed)}"
             )
+        if not _ARCHIVE_NAME.fullmatch(pattern):
+            raise table.reader.wrong(
+                f"{table.path}.{file}", "the name of a file, with no more in braces", pattern
+            )
+    require_distinct(list(names.values()), table.path)
     return table.done(names)
 
 
@@ -387,7 +396,4 @@ def _house_bot(table: TomlTable, folder: Path) -> HouseBot:
 
 
 def _own_bot(table: TomlTable, folder: Path) -> OwnBot:
-    path = (folder / table.text("file")).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, got {path.name}")
-    return OwnBot(table.text("name"), path, table.text("language"))
+    return OwnBot(table.text("name"), table.path_below("file", folder), table.text("language"))

@@ -48,6 +48,19 @@ class TomlTable(Fields):
             raise self.reader.wrong(self.at(name), "a table", value)
         return TomlTable(value, self.at(name))
 
+    def path_below(self, name: str, folder: Path) -> Path:
+        """A path below the game's folder, where nothing needs to be. Raises BadManifest."""
+        value = self.text(name)
+        wrong = self.reader.wrong(self.at(name), "a path below the game's folder", value)
+        try:
+            path = (folder / value).resolve()
+            path.exists()
+        except (OSError, RuntimeError, ValueError):  # too long, a circle of links, a null character
+            raise wrong from None
+        if not path.is_relative_to(folder.resolve()):
+            raise wrong
+        return path
+
     def tables(self, name: str) -> list["TomlTable"]:
         """An array of tables; empty if it is left out."""
         value = self.take(name, [])

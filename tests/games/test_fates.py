@@ -46,8 +46,11 @@ WRONG = [
     ('[[fates]]\nname = "x"', "fates[0]: expected one of python, file, bot, got none of them"),
     (HEAD + 'file = "a"', "fates[0]: expected one of python, file, bot, got python and file"),
     ('[[fates]]\nname = "x"\nbot = "y"', "fates[0]: bot: expected Climber or Starter, got 'y'"),
-    ('[[fates]]\nname = "x"\nfile = "../y"', "file: expected a file or folder below skeleton/, got '../y'"),
-    ('[[fates]]\nname = "x"\nfile = "\\u0000"', "fates[0]: file: expected a path, got '\\x00'"),
+    ('[[fates]]\nname = "x"\nfile = "../y"', "file: expected a path below the game's folder, got '../y'"),
+    (
+        '[[fates]]\nname = "x"\nfile = "\\u0000"',
+        "fates[0]: file: expected a path below the game's folder, got '\\x00'",
+    ),
     ('[[fates]]\nname = "x"\npython = " "', "fates[0]: python: expected text, got ' '"),
     (
         HEAD.replace("x", "\\u202e"),
