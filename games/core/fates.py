@@ -144,10 +144,14 @@ def _kinds(table: TomlTable, name: str) -> tuple[FaultKind, ...]:
 
 def _scores(table: TomlTable, seats: int) -> tuple[Fraction, ...] | None:
     def score(value: Any, path: str) -> Fraction:
+        text = table.reader.text(value, path)
+        wrong = table.reader.wrong(path, 'an exact number, such as "13" or "7/2"', value)
+        if "e" in text.lower() or len(text) > 60:  # 1e999999999 has more digits than there is memory
+            raise wrong
         try:
-            return Fraction(table.reader.text(value, path)[:60])
+            return Fraction(text)
         except (ValueError, ZeroDivisionError):
-            raise table.reader.wrong(path, 'an exact number, such as "13" or "7/2"', value) from None
+            raise wrong from None
 
     scores = table.items("scores", score, None)
     if scores is not None and len(scores) != seats:

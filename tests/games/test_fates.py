@@ -68,6 +68,8 @@ WRONG = [
         HEAD + 'scores = ["1", "1/0"]',
         'scores[1]: expected an exact number, such as "13" or "7/2", got \'1/0\'',
     ),
+    (HEAD + 'scores = ["1", "1e999999999"]', "scores[1]: expected an exact number, such as"),
+    (HEAD + f'scores = ["1", "{"1" * 61}"]', "scores[1]: expected an exact number, such as"),
     (HEAD + "steps = -1", "fates[0]: steps: expected a whole number from 0 to 1000000, got '-1'"),
     (HEAD + 'scores = ["1"]', "fates[0]: scores: expected 2 of them, got 1"),
     (HEAD + 'required = "crash"', "fates[0]: required: expected a list, got 'crash'"),
