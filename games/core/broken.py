@@ -4,7 +4,7 @@ import functools
 
 import games
 from games.core import manifest
-from games.core.errors import describe
+from games.core.errors import describe, ends_the_process
 from games.core.manifest import BadManifest, GameInfo, UnknownGame
 
 
@@ -32,7 +32,9 @@ def _why_broken(slug: str) -> str:
         manifest.referee(info)
         manifest.starters(info)
         manifest.house_bots(info)
-    except Exception as error:  # the game's own code is imported here
+    except BaseException as error:  # the game's own code is imported here
+        if ends_the_process(error, info.folder):
+            raise
         return describe(error, info.folder)
     return ""
 

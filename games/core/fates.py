@@ -113,12 +113,9 @@ def _program(table: TomlTable, info: GameInfo) -> tuple[Path | None, str]:
     if given == ["bot"]:
         paths = {bot.name: bot.path for bot in (*info.house, *info.downloads)}
         return paths[table.choice("bot", tuple(paths))], ""
-    name = table.text("file")
-    if "\0" in name:
-        raise table.reader.wrong(table.at("file"), "a path", name)
-    path = (info.folder / name).resolve()
-    if not path.is_relative_to(info.folder.resolve()) or not path.exists():
-        raise table.reader.wrong(table.at("file"), f"a file or folder below {info.slug}/", name)
+    path = table.path_below("file", info.folder)
+    if not path.exists():
+        raise table.reader.wrong(table.at("file"), f"a file or folder below {info.slug}/", path.name)
     return path, ""
 
 
@@ -147,10 +144,14 @@ def _kinds(table: TomlTable, name: str) -> tuple[FaultKind, ...]:
 
 def _scores(table: TomlTable, seats: int) -> tuple[Fraction, ...] | None:
     def score(value: Any, path: str) -> Fraction:
+        text = table.reader.text(value, path)
+        wrong = table.reader.wrong(path, 'an exact number, such as "13" or "7/2"', value)
+        if "e" in text.lower() or len(text) > 60:  # 1e999999999 has more digits than there is memory
+            raise wrong
         try:
-            return Fraction(table.reader.text(value, path)[:60])
+            return Fraction(text)
         except (ValueError, ZeroDivisionError):
-            raise table.reader.wrong(path, 'an exact number, such as "13" or "7/2"', value) from None
+            raise wrong from None
 
     scores = table.items("scores", score, None)
     if scores is not None and len(scores) != seats:

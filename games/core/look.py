@@ -74,12 +74,9 @@ def _check_contrast(table: TomlTable, name: str, accent: str, background: str) -
 
 
 def _motif(table: TomlTable, folder: Path) -> Path:
-    name = table.text("motif")
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise table.reader.wrong(table.at("motif"), f"a file below {folder.name}/", name)
+    path = table.path_below("motif", folder)
     if not path.is_file():
-        raise table.reader.refuse(table.at("motif"), f"no file {name}")
+        raise table.reader.refuse(table.at("motif"), f"no file {path.name}")
     _check_drawing(path.read_bytes(), f"{folder.name}/{path.name}")
     return path
 

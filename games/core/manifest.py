@@ -1,9 +1,9 @@
 """A game's manifest, `games/<slug>/game.toml`. Reading one imports no referee.
 
 slug = "nim"                  the folder's name
-title = "Nim"                 for people
+title = "Nim"                 for people; at most 120 characters
 version = "1"                 changes whenever equal seeds and replies would no longer give an equal match
-summary = "One sentence."
+summary = "One sentence."     at most 400 characters
 places = "Places are heaps."  * what values at `places` of an @debug line are drawn at: see viewer.js
 channel = "program"           stdio: one process per match, one line out per ask, READY if ready_ms is set
                               program: the bot is started for each move: argv and a file it appends to
@@ -49,7 +49,7 @@ motif = "motif.svg"           a drawing below the game's folder
                               match within its round, both from 0
 
 [[house_bots]]                weakest first
-name = "Taxman"               unique in the game
+name = "Taxman"               unique in the game; at most 40 characters
 file = "bots/taxman.py"       a file or folder below the game's folder
 language = "python"           a language of the sandbox
 strength = 3                  1 (weakest) to 10
@@ -82,7 +82,9 @@ from games.core.toml_fields import BadManifest, TomlTable, require_distinct
 
 GAMES = Path(__file__).resolve().parent.parent
 LONGEST_ANSWER = (64 << 10) - 1  # bytes: the sandbox cuts a line after one more
+LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_NAME = 120, 400, 40  # characters, for which sites have room
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+_ARCHIVE_NAME = re.compile(r"([^{}/\\\x00-\x1f]|\{[a-z0-9]+\})+", re.ASCII)
 
 __all__ = [
     "BadManifest",
@@ -265,9 +267,9 @@ def read(folder: Path) -> GameInfo:
     most = seats.integer("max", 1, MOST_SEATS)
     info = GameInfo(
         slug=top.choice("slug", (folder.name,)),
-        title=top.text("title"),
-        version=top.text("version"),
-        summary=top.text("summary"),
+        title=top.line("title", LONGEST_TITLE),
+        version=top.line("version", LONGEST_SUMMARY),
+        summary=top.line("summary", LONGEST_SUMMARY),
         places=top.text("places", ""),
         channel=channel,
         referee=top.text("referee"),
@@ -363,11 +365,16 @@ def _archive(table: TomlTable, seats: int) -> Mapping[str, str]:
     allowed = {"round", "index", *(f"seat{seat}" for seat in range(seats))}
     names = {file: table.text(file) for file in table.names()}
     for file, pattern in names.items():
-        used = {field for _, field, _, _ in string.Formatter().parse(pattern) if field is not None}
+        try:
+            used = {field for _, field, _, _ in string.Formatter().parse(pattern) if field is not None}
+        except ValueError as error:  # a brace without its counterpart
+            raise table.reader.refuse(table.at(file), str(error)) from None
         if not used <= allowed:
-            raise BadManifest(
-                f"{table.path}.{file}: knows {', '.join(sorted(allowed))}, not {min(used - allowed)}"
-            )
+            known = ", ".join(sorted(allowed))
+            raise table.reader.refuse(table.at(file), f"knows {known}, not {min(used - allowed)}")
+        if not _ARCHIVE_NAME.fullmatch(pattern):
+            raise table.reader.wrong(table.at(file), "the name of a file, with no more in braces", pattern)
+    require_distinct(list(names.values()), table.path)
     return table.done(names)
 
 
@@ -387,7 +394,4 @@ def _house_bot(table: TomlTable, folder: Path) -> HouseBot:
 
 
 def _own_bot(table: TomlTable, folder: Path) -> OwnBot:
-    path = (folder / table.text("file")).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, got {path.name}")
-    return OwnBot(table.text("name"), path, table.text("language"))
+    return OwnBot(table.line("name", LONGEST_NAME), table.path_below("file", folder), table.text("language"))

@@ -1,5 +1,6 @@
 """Reads the tables of a game's manifest (TOML) field by field; see games/core/fields.py."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ class BadManifest(Exception):
     """An unusable manifest. str(e) names the file and the field, what was expected and what it got."""
 
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _READER = Reader(BadManifest, lambda value: repr(str(value)[:60]), joint=": ")
 
 
@@ -47,6 +49,26 @@ class TomlTable(Fields):
         if not isinstance(value, dict):
             raise self.reader.wrong(self.at(name), "a table", value)
         return TomlTable(value, self.at(name))
+
+    def line(self, name: str, most: int) -> str:
+        """Text of one line, of at most so many characters. Raises BadManifest."""
+        value = self.text(name)
+        if len(value) > most or _CONTROL.search(value):
+            raise self.reader.wrong(self.at(name), f"one line of at most {most} characters", value)
+        return value
+
+    def path_below(self, name: str, folder: Path) -> Path:
+        """A path below the game's folder, where nothing needs to be. Raises BadManifest."""
+        value = self.text(name)
+        wrong = self.reader.wrong(self.at(name), "a path below the game's folder", value)
+        try:
+            path = (folder / value).resolve()
+            path.exists()
+        except (OSError, RuntimeError, ValueError):  # too long, a circle of links, a null character
+            raise wrong from None
+        if not path.is_relative_to(folder.resolve()):
+            raise wrong
+        return path
 
     def tables(self, name: str) -> list["TomlTable"]:
         """An array of tables; empty if it is left out."""

@@ -46,8 +46,11 @@ WRONG = [
     ('[[fates]]\nname = "x"', "fates[0]: expected one of python, file, bot, got none of them"),
     (HEAD + 'file = "a"', "fates[0]: expected one of python, file, bot, got python and file"),
     ('[[fates]]\nname = "x"\nbot = "y"', "fates[0]: bot: expected Climber or Starter, got 'y'"),
-    ('[[fates]]\nname = "x"\nfile = "../y"', "file: expected a file or folder below skeleton/, got '../y'"),
-    ('[[fates]]\nname = "x"\nfile = "\\u0000"', "fates[0]: file: expected a path, got '\\x00'"),
+    ('[[fates]]\nname = "x"\nfile = "../y"', "file: expected a path below the game's folder, got '../y'"),
+    (
+        '[[fates]]\nname = "x"\nfile = "\\u0000"',
+        "fates[0]: file: expected a path below the game's folder, got '\\x00'",
+    ),
     ('[[fates]]\nname = "x"\npython = " "', "fates[0]: python: expected text, got ' '"),
     (
         HEAD.replace("x", "\\u202e"),
@@ -65,6 +68,8 @@ WRONG = [
         HEAD + 'scores = ["1", "1/0"]',
         'scores[1]: expected an exact number, such as "13" or "7/2", got \'1/0\'',
     ),
+    (HEAD + 'scores = ["1", "1e999999999"]', "scores[1]: expected an exact number, such as"),
+    (HEAD + f'scores = ["1", "{"1" * 61}"]', "scores[1]: expected an exact number, such as"),
     (HEAD + "steps = -1", "fates[0]: steps: expected a whole number from 0 to 1000000, got '-1'"),
     (HEAD + 'scores = ["1"]', "fates[0]: scores: expected 2 of them, got 1"),
     (HEAD + 'required = "crash"', "fates[0]: required: expected a list, got 'crash'"),

@@ -58,7 +58,9 @@ WRONG = [
     ("#6b2a8c", "#d9a7f0", "look: light: expected a color whose contrast .* at least 4.5, got '#d9a7f0'"),
     ("#cfa0ea", "#6b2a8c", "look: dark: expected a color whose contrast .* at least 4.5, got '#6b2a8c'"),
     ("motif.svg", "crown.svg", "coup/game.toml: look: motif: no file crown.svg"),
-    ("motif.svg", "../motif.svg", "look: motif: expected a file below coup/, got '../motif.svg'"),
+    ("motif.svg", "../motif.svg", "look: motif: expected a path below the game's folder, got '../motif.svg'"),
+    ("motif.svg", "m\\u0000", "look: motif: expected a path below the game's folder, got "),
+    ("motif.svg", "m" * 5000, "look: motif: expected a path below the game's folder, got 'mmm"),
     ("[look]", "[look]\nfont = 'Comic'", "coup/game.toml: look: font: no such field"),
 ]
 

@@ -136,6 +136,12 @@ def test_a_house_bot_whose_file_is_missing_is_named(written):
         house_bots(info)
 
 
+def test_a_circle_of_links_is_no_house_bot(written, tmp_path):
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(BadManifest, match=r"\[0\]: file: expected a path below the game's folder"):
+        written(GOOD + BOT.replace("bots/a.py", "../circle"))
+
+
 def test_a_starter_is_a_house_bot_or_only_a_download(written):
     info = written(GOOD + BOT + "starter = true\n" + STARTER)
     assert [bot.name for bot in info.house] == ["A"]
@@ -156,6 +162,14 @@ WRONG = [
     ('"program"', '"pigeon"', "channel: expected stdio or program or function, got 'pigeon'"),
     ('title = "Coup"', "", "title: missing"),
     ('title = "Coup"', "title = 7", "title: expected text, got '7'"),
+    ('title = "Coup"', 'title = "Co\\u0000"', "title: expected one line of at most 120 characters, got"),
+    ('title = "Coup"', f'title = "{"x" * 121}"', "title: expected one line of at most 120 characters, got"),
+    ("[archive]", BOT.replace('"A"', f'"{"A" * 41}"') + "[archive]", "name: expected one line of at most 40"),
+    (
+        "[archive]",
+        BOT.replace('"A"', r'"A\u001b[31m"') + "[archive]",
+        "name: expected one line of at most 40",
+    ),
     ('title = "Coup"', 'title = " "', "title: expected text"),
     ('title = "Coup"', 'title = "Coup"\ncolor = "red"', "color: no such field"),
     ("seats = { min = 2", "seats = { ideal = 2, min = 2", "seats: ideal: no such field"),
@@ -167,16 +181,44 @@ WRONG = [
     ('crash = "forfeit"', 'crash = "ignore"', "crash: expected forfeit or .* or default, got 'ignore'"),
     ('crash = "forfeit"', "", "faults: crash: missing"),
     ('crash = "forfeit"', 'crash = "forfeit"\nboredom = "retire"', "faults: boredom: no such field"),
-    ("{seat1}_", "{seat2}_", "archive.history.txt: knows index, round, seat0, seat1, not seat2"),
+    ("{seat1}_", "{seat2}_", "archive: history.txt: knows index, round, seat0, seat1, not seat2"),
+    ("{seat1}_", "{seat1", "archive: history.txt: expected '}' before end of string|unexpected '{'"),
+    ("{seat1}_", "}_", "archive: history.txt: Single '}' encountered"),
+    (
+        "{seat1}_",
+        "{seat1:d}",
+        "archive: history.txt: expected the name of a file, with no more in braces, got",
+    ),
+    (
+        "{seat1}_",
+        "{seat1!x}",
+        "archive: history.txt: expected the name of a file, with no more in braces, got",
+    ),
+    ("{seat1}_", "../{seat1}", "archive: history.txt: expected the name of a file, with no more in braces"),
+    ("[archive]", '[archive]\n"a" = "{index}"\n"b" = "{index}"', "archive: the name {index} is there twice"),
+    (
+        "[archive]",
+        BOT.replace("bots/a", r"\u0000") + "[archive]",
+        r"\[0\]: file: expected a path below the game's folder",
+    ),
+    (
+        "[archive]",
+        BOT.replace("bots/a", "a" * 999) + "[archive]",
+        r"\[0\]: file: expected a path below the game's folder",
+    ),
     ("[archive]", BOT + BOT + "[archive]", "house_bots, starters: the name A is there twice"),
     ("[archive]", BOT + STARTER.replace('"S"', '"A"') + "[archive]", "starters: the name A is there twice"),
     ("[archive]", STARTER + "strength = 1\n[archive]", r"starters\[0\]: strength: no such field"),
     (
         "[archive]",
         STARTER.replace("bots/", "../") + "[archive]",
-        r"starters\[0\].file: expected a path below coup/",
+        r"starters\[0\]: file: expected a path below the game's folder",
     ),
-    ("[archive]", BOT.replace("bots/", "../") + "[archive]", r"\[0\].file: expected a path below coup/"),
+    (
+        "[archive]",
+        BOT.replace("bots/", "../") + "[archive]",
+        r"\[0\]: file: expected a path below the game's folder",
+    ),
     ("[archive]", BOT.replace("= 1", "= 11") + "[archive]", r"house_bots\[0\]: strength: expected a whole"),
     ("[archive]", BOT + "starter = 1\n[archive]", r"\[0\]: starter: expected true or false, got '1'"),
 ]

@@ -54,6 +54,8 @@ def download(
     ] = None,
     site: SiteOption = None,
 ) -> None:
+    if what == What.matches and output == Path("-"):
+        raise CommandError("-o: matches are many files: expected a folder, got -")
     with chosen_site(site) as client:
         if what == What.matches:
             _matches(client, number, output or Path(f"bot-{number}-matches"))
@@ -72,7 +74,8 @@ def _matches(site: Site, bot: int, folder: Path) -> None:
 
     A competition removes old records of those who have most first, so there may be older ones after a gap.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    with file_errors(f"-o: {folder}"):
+        folder.mkdir(parents=True, exist_ok=True)
     got = missing = 0
     for match in site.matches(bot=bot, state="finished"):
         number = match["id"]  # a number, so that it may be in the name of a file

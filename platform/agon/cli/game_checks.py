@@ -175,7 +175,7 @@ def _code_problems(info: GameInfo) -> Sequence[str]:
             import_module(info)
         except Noncompliant as error:
             problems.append(str(error))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             problems.append(describe(error, info.folder))
     return list(dict.fromkeys(problems))  # checks.py imports referee.py: the same error appears twice
 

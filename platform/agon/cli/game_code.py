@@ -21,11 +21,11 @@ def import_referee(info: GameInfo) -> None:
             referee(info)
     except BadManifest:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise CommandError(f"{info.slug}: {describe(error, info.folder)}") from None
 
 
-def describe_failure(error: Exception) -> str:
+def describe_failure(error: BaseException) -> str:
     """One line for an exception that a game's code raised; the traceback says which game."""
     for frame, _ in reversed(list(walk_tb(error.__traceback__))):
         if game := _game_of(Path(frame.f_code.co_filename)):

@@ -51,6 +51,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from agon.contest.archive.writer import RECORD, TIMES
 from agon.contest.at_home import AtHome, HomePlayer, await_ready_at_home
 from agon.contest.match_clock import MatchClock
 from agon.contest.platform_failure import PlatformFailure, named_failures
@@ -206,6 +207,8 @@ def _check_storable(log: MatchLog, files: Mapping[str, str]) -> None:
     for name in files:
         if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
             raise ValueError(f"expected names of files without slash, got {clip(repr(name))}")
+        if name in (RECORD, TIMES):
+            raise ValueError(f"{name} is the name of a file that every match has in an archive")
 
 
 def _submission(player: Player | HomePlayer) -> str:

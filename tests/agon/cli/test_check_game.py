@@ -135,6 +135,16 @@ def test_a_fate_that_differs_is_named(author, agon):
     assert "late" not in words
 
 
+def test_a_fate_has_its_own_program_even_if_it_is_named_as_its_opponent(author, agon):
+    (author / "fates.toml").write_text(
+        '[[fates]]\nname = "Climber"\npython = "pass"\nagainst = ["Climber"]\nrequired = ["start"]\n'
+        '[[fates]]\nname = "several"\nfile = "bots"\n'
+    )
+    words = found(agon("check-game", "mine", "--json"))["bots_meet_their_fates"]
+    assert words.startswith("several: bots contains programs in several languages")
+    assert "Climber: " not in words
+
+
 @pytest.mark.exhaustive
 def test_without_fates_none_is_played(author, agon):
     (author / "fates.toml").unlink()

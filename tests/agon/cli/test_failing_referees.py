@@ -31,6 +31,7 @@ PLAY = ["play", "mine", "Starter", "Climber", "--json"]
     [
         ("def view(self,", "def view(self", "SyntaxError: invalid syntax"),
         ("ROUNDS = ", "import nonsense\nROUNDS = ", "ModuleNotFoundError: No module named 'nonsense'"),
+        ("ROUNDS = ", "raise SystemExit(0)\nROUNDS = ", "SystemExit: 0"),
     ],
 )
 def test_a_referee_that_cannot_be_imported_is_told_with_its_line(author, agon, old, new, words):
@@ -62,6 +63,13 @@ def test_a_game_whose_referee_exits_does_not_pass(author, agon):
     )
     where = f"referee.py, line {line - 1}, in play"
     assert honest["words"][0].startswith(f"the game raises an exception: {where}: SystemExit")
+
+
+def test_a_game_that_exits_when_it_is_imported_does_not_pass(author, agon):
+    line = author("ROUNDS = ", "import sys; sys.exit(0)\nROUNDS = ") - 1
+    ran = agon("check-game", "mine", "--json")
+    assert ran.code == 1
+    assert ran.json["checks"][1]["words"] == [f"referee.py, line {line}, in <module>: SystemExit: 0"]
 
 
 def test_what_a_referee_prints_is_shown_apart_with_its_line(author, agon):

@@ -92,6 +92,10 @@ def test_scores_that_sites_have_no_room_for_are_no_result(counting, pool, bot):
             "def files(self): return {'a/b': ''}",
             "ValueError: expected names of files without slash, got 'a/b'",
         ),
+        (
+            "def files(self): return {'record.json': ''}",
+            "ValueError: record.json is the name of a file that every match has in an archive",
+        ),
         ("def files(self): return {'history': b''}", "TypeError: .*expected files as text, by name"),
     ],
 )

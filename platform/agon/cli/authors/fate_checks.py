@@ -81,14 +81,15 @@ def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: P
     playable, problems, missing = [], [], []
     for fate in fates:
         names = [fate.against[place % len(fate.against)] for place in range(info.max_seats - 1)]
-        names.insert(fate.seat, fate.name)
         try:
+            sources = [read_path(paths[name]) for name in names]
             mine = pasted(fate.python, "python") if fate.path is None else read_path(fate.path)
-            sources = [mine if name == fate.name else read_path(paths[name]) for name in names]
+            names.insert(fate.seat, fate.name)
+            sources.insert(fate.seat, mine)
+            languages = [recipe(source).language for source in sources]
         except BadUpload as error:
             problems.append(f"{fate.name}: {error}")
             continue
-        languages = [recipe(source).language for source in sources]
         lacking = [words for slug in languages if (words := why_unbuilt(slug, sandbox, store))]
         if lacking:
             missing.append(f"{fate.name}: not played: {lacking[0]}")

@@ -91,9 +91,10 @@ def works(slug: str) -> bool:
     }
 
 
-def is_offered(slug: str) -> bool:
-    """Whether a language is known to have passed its self-test where bots are built."""
-    return slug in (cache.get(OFFERED) or ())
+def has_machine(slug: str) -> bool:
+    """Whether a language is known to work on a machine that builds, or that is away and may come back."""
+    found = cache.get(FOUND) or {}
+    return slug in (cache.get(OFFERED) or ()) or any(slug in working for working in found.values())
 
 
 def offered() -> list[Language]:

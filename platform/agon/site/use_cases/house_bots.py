@@ -31,6 +31,7 @@ from sandbox.api import Sandbox
 from sandbox.building import selftest
 from sandbox.building.recipes import FORMS, recipe
 from sandbox.languages import registry
+from sandbox.uploads.accept import BadUpload
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def _main_competition(info: GameInfo) -> Competition:
     if competition is None:
         competition, _made = Competition.objects.get_or_create(
             slug=_free_slug(address),
-            defaults={"game": info.slug, "title": info.title, "summary": info.summary[:400]},
+            defaults={"game": info.slug, "title": info.title, "summary": info.summary},
         )
     Leaderboard.objects.get_or_create(competition=competition)
     return competition
@@ -105,11 +106,14 @@ def _free_slug(address: str) -> str:
 
 
 def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sandbox) -> str:
-    filename, data = packed(bot.path)
-    source = read(filename, data, None)
+    try:
+        filename, data = packed(bot.path)
+        source = read(filename, data, None)
+        build_recipe = recipe(source)
+    except (BadUpload, OSError) as error:  # its game is still being written
+        return f"left out: {error}"
     if _latest_digest(competition, bot) == source.digest:
         return "unchanged"
-    build_recipe = recipe(source)
     if build_recipe.language not in FORMS:
         selftest.query_versions(sandbox)  # of all languages at once; the answers are cached
         language = selftest.state(registry.get(build_recipe.language), sandbox, settings.AGON_ARTIFACTS)

@@ -88,8 +88,8 @@ def build_next(sandbox: Sandbox) -> bool:
             source = source_of(submission)
             Submission.objects.filter(pk=submission.pk).update(program=program_of(source))
             built = sandbox_build.build(source, sandbox, settings.AGON_ARTIFACTS, adapter)
-        if built.reason.code == "language_not_offered" and languages.is_offered(built.language):
-            why = from_sandbox(built.reason)  # it works elsewhere, or did until now
+        if built.reason.code == "language_not_offered" and languages.has_machine(built.language):
+            why = from_sandbox(built.reason)  # it works elsewhere, or will again
             worker.lack(built.language, describe(why))
             hand_back(submission, why, built.language)
         else:

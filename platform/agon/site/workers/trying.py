@@ -112,7 +112,7 @@ def _play(trial: Trial, began: float) -> None:
         with renewing(lambda: _renew(trial)):
             source = read("", trial.text.encode(), trial.language)
             built = _build(trial, source)
-            if built.reason.code == "language_not_offered" and languages.is_offered(built.language):
+            if built.reason.code == "language_not_offered" and languages.has_machine(built.language):
                 worker.lack(built.language, describe(from_sandbox(built.reason)))  # it works elsewhere
                 _hand_back(trial, began)
             elif built.artifact is None:

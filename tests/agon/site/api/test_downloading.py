@@ -39,6 +39,15 @@ def test_a_record_that_is_gone_does_not_keep_older_ones_from_being_downloaded(si
     assert "1 records are not kept any more" in result.err
 
 
+@pytest.mark.parametrize("name", ["-", "file"])
+def test_all_matches_go_into_a_folder_and_nowhere_else(signed_in, three, tmp_path, name):
+    (tmp_path / "file").touch()
+    bot = three[0].seats.first().submission.bot_id
+    result = signed_in("download", "matches", bot, "-o", name)
+    assert (result.code, os.listdir(tmp_path)) == (USAGE, ["file"])
+    assert "-o: " in result.err
+
+
 def test_a_pipe_is_written_to_and_not_replaced(signed_in, three, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)

@@ -17,6 +17,7 @@ from agon.site.use_cases import qualification
 from agon.site.workers import building, tasks
 from agon.supervisor import prepare
 from games.core import describing, manifest
+from games.core.broken import why_broken, working_games
 from tests.support.factories import activate, submit
 from tests.support.games import forget_games
 
@@ -164,6 +165,12 @@ def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog
     qualification.start_due()
     built.refresh_from_db()
     assert built.state in (State.QUALIFYING, State.BUILT)
+
+
+def test_a_referee_that_exits_when_it_is_imported_ends_no_process_of_the_site(folder):
+    fails_in(folder, "referee.py", "import sys; sys.exit(0)")
+    assert why_broken("fragile").endswith("in <module>: SystemExit: 0")
+    assert "fragile" not in [info.slug for info in working_games()]
 
 
 def fails_in(folder, name, text):

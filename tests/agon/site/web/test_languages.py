@@ -150,7 +150,7 @@ def test_what_works_on_each_machine_outlives_a_cache_that_is_emptied(
     assert choices(client, coup) == {"perl", "python"}
     works_on("two", {"python"}, {"one"}, settings, sandbox, monkeypatch)  # it looks again first
     assert choices(client, coup) == {"perl", "python"}
-    assert languages.is_offered("perl")
+    assert languages.has_machine("perl")
 
 
 def test_what_comes_back_is_what_a_builder_that_is_alive_has_found(

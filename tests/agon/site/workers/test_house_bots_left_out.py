@@ -1,5 +1,6 @@
 """House bots in languages that a site does not offer: left out with a word, and everything else goes on."""
 
+import dataclasses
 import re
 
 import pytest
@@ -38,6 +39,19 @@ def test_they_are_named_and_the_others_uploaded(only_python):
             assert notes[slug, bot.name] == ("uploaded" if bot.language == "python" else left_out)
     assert "uploaded" in notes.values()
     assert Submission.objects.count() == list(notes.values()).count("uploaded")
+
+
+def test_one_that_no_upload_may_be_keeps_no_site_from_its_start(only_python, monkeypatch, tmp_path):
+    path = tmp_path / "bot.xyz"
+    path.write_text("hello")
+    first, *_others = house_bots(load("coup"))
+    bad = dataclasses.replace(first, path=path)
+    monkeypatch.setattr(house.manifest, "house_bots", lambda info: [bad] if info.slug == "coup" else [])
+
+    (entered,) = house.install(sandbox=None)
+
+    assert (entered.game, entered.bot) == ("coup", first.name)
+    assert entered.note.startswith("left out: bot.xyz is in no known language")
 
 
 def test_a_site_says_at_its_start_how_many_it_has_uploaded(only_python, capsys):

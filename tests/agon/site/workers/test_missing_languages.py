@@ -105,6 +105,29 @@ def test_an_upload_in_a_language_that_is_offered_waits_where_it_does_not_work(us
     cache.delete(languages.OFFERED)
 
 
+def test_an_upload_waits_for_the_only_machine_with_its_language_to_come_back(user, competition, monkeypatch):
+    def missing(language, *_):
+        return LanguageState(language, "", False, "not installed (Debian: perl)")
+
+    monkeypatch.setattr("sandbox.building.build.state", missing)
+    monkeypatch.setattr(worker, "_lacking", {})
+    cache.set(languages.FOUND, {"here": ["python"], "away": ["perl", "python"]})
+    languages.offer({"here", "away"})
+    submission = receive(user, competition, "First", "first.pl", b"print 1;")
+    languages.offer({"here"})  # the other machine begins anew
+    assert not languages.works("perl")
+    assert building.build_next(worker.sandbox())
+    submission.refresh_from_db()
+    assert (submission.state, submission.attempt) == ("received", 0)
+
+    languages.forget_machines({"here"})  # it was not seen for days
+    monkeypatch.setattr(worker, "_lacking", {})
+    assert building.build_next(worker.sandbox())
+    submission.refresh_from_db()
+    assert submission.state == "rejected"
+    cache.clear()
+
+
 def test_a_trial_against_a_bot_in_a_language_that_is_missing_waits_for_another_worker(
     five, in_lua, user, competition, monkeypatch
 ):
