@@ -66,10 +66,8 @@ def _check(path: Path, jobs: int, signers: Signers | None) -> Report:
             )
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror or error}") from None
-        except (
-            Exception,
-            SystemExit,
-        ) as error:  # the game's referee was changed, and cannot replay the record
+        except (Exception, SystemExit) as error:
+            # The game's referee was changed, and cannot replay the record.
             raise CommandError(f"{path} cannot be played again: {describe_failure(error)}", 1) from None
 
 

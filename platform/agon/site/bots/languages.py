@@ -93,8 +93,8 @@ def works(slug: str) -> bool:
 
 def has_machine(slug: str) -> bool:
     """Whether a language is known to work on a machine that builds, or that is away and may come back."""
-    found = cache.get(FOUND) or {}
-    return slug in (cache.get(OFFERED) or ()) or any(slug in working for working in found.values())
+    by_machine = found() or {}
+    return slug in (cache.get(OFFERED) or ()) or any(slug in working for working in by_machine.values())
 
 
 def offered() -> list[Language]:
