@@ -9,8 +9,8 @@
 1. As root: install the Debian packages that are missing.   packages.py
 2. Set up `.venv` with what the tests need.                 bootstrap.py
 3. Meanwhile, start PostgreSQL, Redis and a Docker engine.  services.py
-4. At the same time: build the sandbox images (kept in var/test/docker), lint, and run the tests marked
-   `production` with PostgreSQL and Redis.
+4. At the same time: build the sandbox images (kept in var/test/docker), lint, compile the tests, and run the
+   tests marked `production` with PostgreSQL and Redis.
 5. Run all tests that are not `serial`, in several processes, with SQLite. Those marked `production` ran in
    step 4; with SQLite they are run only by `make test-all`.
 6. Run the tests marked `serial` and `one_core`, in one process per core.
@@ -104,11 +104,15 @@ class Scope(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A command of a stage; environment: variables in addition to those of this process."""
+    """A command of a stage.
+
+    environment: variables in addition to those of this process. silent: its output is shown only if it fails.
+    """
 
     name: str
     command: list[str]
     environment: dict[str, str]
+    silent: bool = False
 
 
 def main(words: list[str]) -> int:
@@ -200,7 +204,12 @@ def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
 
 def stages(environment: dict[str, str], scope: Scope) -> list[list[Step]]:
     """The stages, to run one after the other; the steps of a stage run at the same time."""
-    first = [Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment)]
+    # Otherwise each process of the next stage would compile all tests.
+    compiling = [PYTHON, "-m", "pytest", "-qq", "--collect-only"]
+    first = [
+        Step("lint", [PYTHON, str(ROOT / "scripts" / "lint.py")], environment),
+        Step("compiling the tests", compiling, environment, silent=True),
+    ]
     other_tests = "not serial"
     if "DOCKER_HOST" in environment:
         images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *scope.families]
@@ -210,31 +219,26 @@ def stages(environment: dict[str, str], scope: Scope) -> list[list[Step]]:
             "DATABASE_URL": environment["AGON_TEST_POSTGRES_URL"],
             "REDIS_URL": environment["AGON_TEST_REDIS_URL"],
         }
-        marked = pytest("production and not serial", scope, WORKERS_WITH_SERVER, "load")
-        tests = [*marked, *files_with("production")]
+        tests = [*pytest("production and not serial", scope, WORKERS_WITH_SERVER), *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
         if scope.left_out:
             other_tests = "not serial and not production"
     serial = files_with("serial")
-    per_core = [*pytest("serial and one_core", scope, CORES, "loadgroup"), *serial]
-    alone = [*pytest("serial and not one_core", scope, 0, "no"), *serial]
+    per_core = [*pytest("serial and one_core", scope, CORES), "--dist", "loadgroup", *serial]
+    alone = [*pytest("serial and not one_core", scope, 0), *serial]
     return [
         first,
-        [Step("tests", pytest(other_tests, scope, WORKERS, "each"), environment)],
+        [Step("tests", pytest(other_tests, scope, WORKERS), environment)],
         [Step("serial tests, one on each core", per_core, environment | {"AGON_TEST_ONE_CORE": "1"})],
         [Step("serial tests", alone, environment)],
     ]
 
 
-def pytest(marks: str, scope: Scope, workers: int, dist: str) -> list[str]:
-    """The command that runs the tests with these marks, as far as they are in the scope.
-
-    dist: how they are distributed to the workers (tests/conftest.py).
-    """
+def pytest(marks: str, scope: Scope, workers: int) -> list[str]:
+    """The command that runs the tests with these marks, as far as they are in the scope."""
     left_out = [*scope.left_out, *(["languages"] if scope.families != families() else [])]
     chosen = " and not ".join([f"({marks})", *left_out])
-    distribution = ["-n", str(workers), "--dist", dist]
-    return [*PYTEST, *distribution, "-m", chosen, "--hypothesis-profile", scope.profile]
+    return [*PYTEST, "-n", str(workers), "-m", chosen, "--hypothesis-profile", scope.profile]
 
 
 def files_with(mark: str) -> list[str]:
@@ -262,7 +266,8 @@ def run(steps: Sequence[Step], folder: Path) -> list[str]:
                 with suppress(subprocess.TimeoutExpired):
                     passed = process.wait(0.1) == 0
                     running.remove(entry)
-                    show(output)
+                    if not (step.silent and passed):
+                        show(output)
                     failed += [] if passed else [step.name]
                     took = time.monotonic() - started
                     say(f"{step.name}: {'passed' if passed else 'FAILED'} in {took:.0f} s")

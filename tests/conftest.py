@@ -30,13 +30,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model
 from django.utils import translation
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import EachScheduling, LoadScopeScheduling
-from xdist.workermanage import WorkerController
+from xdist.scheduler import LoadScopeScheduling
 
 from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
 from tests.support.databases import migrated, migrated_on_server
-from tests.support.parts_of_files import in_parts
 
 # An example takes as long as other processes let it: no deadlines. scripts/test.py chooses the profile.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -56,12 +54,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure() -> None:
     """Use a fast password hash: the default one would take half the time of some pages.
 
     WhiteNoise finds static files on request, instead of scanning all of them for each of a thousand clients.
     """
-    config.args = getattr(config, "workerinput", {}).get("files", config.args)
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.WHITENOISE_AUTOREFRESH = True
 
@@ -76,26 +73,6 @@ class ByFileAndBackend(LoadScopeScheduling):
         if nodeid.startswith("tests/browser/test_"):
             return "tests/browser"
         return f"{nodeid.partition('::')[0]} {_backend(nodeid)}"
-
-
-def pytest_configure_node(node: WorkerController) -> None:
-    """With `--dist each`, give each worker a part of the test files.
-
-    It collects no others: collecting all takes each worker as long as a hundred tests. In return, an idle
-    worker cannot help another.
-    """
-    if node.config.option.dist == "each":
-        parts = in_parts(map(Path, node.config.args), len(node.config.option.tx))
-        node.workerinput["files"] = parts[int(node.gateway.id.removeprefix("gw"))]
-
-
-class InParts(EachScheduling):
-    """Has each worker run what it collected. The percentages printed are of all that."""
-
-    def schedule(self) -> None:
-        session = self.config.pluginmanager.get_plugin("session")
-        session.testscollected = sum(map(len, self.node2collection.values()))
-        super().schedule()
 
 
 def leave_to_make_test_all(items: list[pytest.Item]) -> None:
@@ -165,11 +142,10 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> InParts | ByFileAndBackend | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
     """With `--dist loadgroup`, tests are not grouped: each goes to the next idle worker."""
     config.option.loadscopereorder = False
-    ours = {"each": InParts, "load": ByFileAndBackend}.get(config.option.dist)
-    return ours(config, log) if ours else None
+    return None if config.option.dist == "loadgroup" else ByFileAndBackend(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -43,6 +43,14 @@ def test_steps_side_by_side_are_printed_whole_and_those_that_failed_are_named(ca
     assert "bad begins\nand ends\n--- bad: FAILED in " in said
 
 
+def test_a_silent_step_is_printed_only_if_it_failed(capfd, tmp_path):
+    steps = [
+        step(name, f"print('of', {name!r}); raise SystemExit({name == 'bad'})") for name in ("good", "bad")
+    ]
+    assert make_test.run([a_step._replace(silent=True) for a_step in steps], tmp_path) == ["bad"]
+    assert re.findall("^of .*", capfd.readouterr().out, re.M) == ["of bad"]
+
+
 def test_files_are_kept_in_memory_where_there_is_enough(monkeypatch, tmp_path):
     monkeypatch.setattr(make_test, "SHARED_MEMORY", tmp_path)
     monkeypatch.setattr(make_test, "ENOUGH_MEMORY", 1)
@@ -84,10 +92,11 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     assert [first_step.name for first_step in first] == [
         "sandbox images",
         "lint",
+        "compiling the tests",
         "tests with PostgreSQL and Redis",
     ]
-    assert first[2].environment["DATABASE_URL"] == "postgres://p/a"
-    assert [marks(a_step) for a_step in (first[2], *(step for [step] in others))] == [
+    assert first[3].environment["DATABASE_URL"] == "postgres://p/a"
+    assert [marks(a_step) for a_step in (first[3], *(step for [step] in others))] == [
         "(production and not serial)",
         "(not serial)",
         "(serial and one_core)",
@@ -119,7 +128,7 @@ def test_of_every_language_and_long_runs_ci_has_one():
 def test_without_services_there_is_still_lint_and_tests():
     stages = make_test.stages({}, USUAL)
     assert [[a_step.name for a_step in steps] for steps in stages] == [
-        ["lint"],
+        ["lint", "compiling the tests"],
         ["tests"],
         ["serial tests, one on each core"],
         ["serial tests"],
@@ -174,19 +183,6 @@ def test_the_parts_of_the_long_runs_are_all_of_them_and_every_part_has_the_other
     assert all(long_runs)
     assert not set.intersection(*long_runs)
     assert set.union(*parts) == set(every)
-
-
-@pytest.mark.slow
-def test_in_parts_each_test_is_run_by_one_worker_and_each_file_by_one():
-    files = [f"tests/sandbox/test_{name}.py" for name in ("wire", "uploads", "languages")]
-    command = [*make_test.pytest("not serial", USUAL, 2, "each"), "--verbose", "--verbose", *files]
-    ran = subprocess.run(command, cwd=SCRIPTS.parent, capture_output=True, text=True, check=True).stdout
-    passed = re.findall(r"^\[(gw\d)\] \[ *(\d+)%\] PASSED ((\S+?)::.*)", ran, re.M)
-    assert {file for _, _, _, file in passed} == set(files)
-    assert len({test_id for _, _, test_id, _ in passed}) == len(passed)
-    assert [percent for _, percent, _, _ in passed][-1] == "100"
-    assert len({(worker, file) for worker, _, _, file in passed}) == len(files)
-    assert len({worker for worker, *_ in passed}) == 2
 
 
 @pytest.mark.parametrize("mark", ["production", "serial"])
