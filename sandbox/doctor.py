@@ -33,6 +33,10 @@ _UNEQUAL = (
 )
 _BOUND = f"each box reads at most {disk.READ_BYTES >> 20} MiB/s, enforced by the kernel"
 _UNBOUND = "reads past the cache are refused, but reads that the cache does not hold are not bounded"
+_WITH_GROUPS = (
+    "as root, in a delegated control group (with systemd and version 2: begin the command with "
+    "systemd-run --user --scope -p Delegate=yes), or with Docker"
+)
 _ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 
 
@@ -126,7 +130,7 @@ def _memory() -> Finding:
         _COUNTED,
         "limited for each process (RLIMIT_DATA); the memory of all processes of a bot is added up 20 times a "
         "second, and they are killed if it is over the limit",
-        "for a limit enforced by the kernel run as root, in a delegated cgroup, or with Docker",
+        f"for a limit enforced by the kernel run {_WITH_GROUPS}",
     )
 
 
@@ -164,8 +168,7 @@ def _processor() -> Finding:
         return Finding(what, "ok", f"{_EQUAL} (control group)")
     if _AUTOGROUP.is_file() and _AUTOGROUP.read_text().strip() == "1" and cgroup.is_outside_groups():
         return Finding(what, "ok", f"{_EQUAL} (autogroup: each box is a session of its own)")
-    remedy = "run as root, in a cgroup delegated with the cpu controller, or with Docker"
-    return Finding(what, "partial", _UNEQUAL, remedy)
+    return Finding(what, "partial", _UNEQUAL, f"run {_WITH_GROUPS}")
 
 
 def _disk() -> Finding:
