@@ -101,7 +101,12 @@ def test_a_bot_that_thinks_and_its_challenge_end_with_the_command_that_is_ended(
 ):
     """SIGHUP: its terminal was closed. Otherwise the matches would wait a day for the bot."""
     (tmp_path / "bot.py").write_text(THINKS)
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "LANG": "C.UTF-8",
+        "PYTHONFAULTHANDLER": "1",
+    }
     words = ["connect", "--bot", "Ada", "--competition", "rps", "--against", "Bea", "--matches", "2"]
     process = subprocess.Popen(
         [sys.executable, "-m", "agon", *words, "--", sys.executable, "bot.py"],
@@ -122,5 +127,5 @@ def test_a_bot_that_thinks_and_its_challenge_end_with_the_command_that_is_ended(
         assert Challenge.objects.get().state == "cancelled"
         assert not Match.objects.filter(state="queued").exists()
     finally:
-        process.kill()
+        process.send_signal(signal.SIGABRT)  # one that did not end shows where it waits
         process.wait()
