@@ -51,6 +51,8 @@ def login(
 
 def _given(url: str) -> str:
     """The token, from the terminal without an echo, or from stdin."""
+    if sys.stdin is None:  # it is closed
+        raise CommandError("standard input is closed: expected the token there", SIGN_IN)
     if sys.stdin.isatty():
         say(f"make a token at {url}/accounts/tokens/ and paste it here")
         token = getpass.getpass("token: ").strip()

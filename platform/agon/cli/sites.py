@@ -4,17 +4,18 @@ Both are kept by `agon login` in a file that only its owner can read. AGON_SITE 
 programs that run elsewhere have no such file.
 """
 
+import fcntl
 import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, cast
 
 import typer
 
-from agon.cli.output import BAD_ARGUMENTS, CommandError, say
+from agon.cli.output import BAD_ARGUMENTS, CommandError, file_errors, say
 from agon.client import Site, SiteError
 from agon.client.checking import fits
 
@@ -120,14 +121,21 @@ def known() -> dict[str, Any]:
 
 
 def change(how: Callable[[dict[str, Any]], None]) -> Path:
-    """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it."""
-    kept = known()
-    how(kept)
+    """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it.
+
+    A link to a file elsewhere stays. Commands that change it at once wait for each other.
+    """
     path = prepared_file()
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # for its owner alone
-    with open(descriptor, "w", encoding="utf-8") as file:
-        json.dump(kept, file, indent=2)
-    os.replace(temporary, path)
+    target = Path(os.path.realpath(path))
+    with file_errors(f"{path} cannot be written"), open(path.with_suffix(".lock"), "w") as lock:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        kept = known()
+        how(kept)
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent)  # for its owner alone
+        with open(descriptor, "w", encoding="utf-8") as file:
+            json.dump(kept, file, indent=2)
+        os.replace(temporary, target)
     return path
 
 
