@@ -14,8 +14,9 @@ from typing import Annotated
 import typer
 
 from agon.cli.output import CommandError, say
-from agon.cli.sites import SIGN_IN, SiteOption, address, change, errors, is_sendable, prepared_file
+from agon.cli.sites import SIGN_IN, SiteOption, address, change, errors, prepared_file
 from agon.client import Site
+from agon.client.connection import is_sendable
 
 LONGEST_NAME = 60  # of a token
 

@@ -18,6 +18,7 @@ import typer
 from agon.cli.output import BAD_ARGUMENTS, CommandError, file_errors, say
 from agon.client import Site, SiteError
 from agon.client.checking import fits
+from agon.client.connection import is_sendable
 
 _ELSEWHERE = "name another folder with XDG_CONFIG_HOME, or give the token with AGON_TOKEN"
 PATIENCE = 600.0  # seconds: an upgrade, or a restart of the machine, takes minutes
@@ -72,11 +73,6 @@ def chosen_site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
         raise CommandError("AGON_TOKEN: that is no token: expected agon_, letters and digits", SIGN_IN)
     with errors(), Site(chosen, token, patience, say) as client:
         yield client
-
-
-def is_sendable(token: str) -> bool:
-    """Whether a header can hold it."""
-    return token.isascii() and token.isprintable()
 
 
 def address(url: str | None) -> str:

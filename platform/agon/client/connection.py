@@ -46,7 +46,8 @@ class Connection:
         patience: float = 0.0,
         on_wait: Callable[[str], None] = lambda words: None,
     ) -> None:
-        """url: of its front page. token: made on the page of the account; without one, what is public.
+        """url: of its front page. token: made on the page of the account; without one, what is public. It may
+        have the end of its line.
 
         patience: seconds for which to wait for a site that has answered before and is away, as while it is
         upgraded. on_wait: called once when that begins, with a sentence.
@@ -56,7 +57,9 @@ class Connection:
         self._on_wait = on_wait
         self._has_answered = False
         headers = {"User-Agent": "agon-client"}
-        if token:
+        if token := token.strip():
+            if not is_sendable(token):
+                raise SiteError("token_unknown", "that is no token: expected agon_, letters and digits")
             headers["Authorization"] = f"Bearer {token}"
         self._http = _http_client(headers)
 
@@ -180,6 +183,11 @@ class Connection:
         if failed == ATTEMPTS:
             self._on_wait(f"{error}; waiting for it, for {self._patience / 60:.0f} minutes at most")
         return pause
+
+
+def is_sendable(token: str) -> bool:
+    """Whether a header can hold it."""
+    return token.isascii() and token.isprintable()
 
 
 def _http_client(headers: Mapping[str, str]) -> httpx.Client:
