@@ -105,7 +105,9 @@ def _run() -> None:
     """Run the command, and write out the rest of what it printed while that can still be reported."""
     try:
         application(sys.argv[1:])(prog_name="agon")
-    except (SystemExit, OSError):  # how click ends a command; what it raises if its help cannot be printed
+    except (SystemExit, OSError) as end:  # how click ends a command; what it raises if help cannot be printed
+        if isinstance(end.__context__, BrokenPipeError):  # which click ends with 1
+            raise end.__context__ from None
         flush_output()
         raise
 

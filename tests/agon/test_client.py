@@ -1,5 +1,6 @@
 """A site that is away for a while is waited for, if it has answered before; the clock is one of the test."""
 
+import pickle
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -82,3 +83,18 @@ def test_one_that_has_never_answered_is_not_waited_for(slept):
         site.bot(7)
     assert error.value.code == "unreachable"
     assert sum(slept) < 10
+
+
+def test_an_error_goes_from_one_process_to_another_as_a_whole():
+    error = SiteError("quota", "Too many bots.", 429, "Delete one.", 60.0)
+    got = pickle.loads(pickle.dumps(error))  # noqa: S301 (it is our own)
+    assert str(got) == "Too many bots."
+    assert vars(got) == vars(error)
+
+
+def test_a_token_may_have_the_end_of_its_line_and_one_that_is_none_is_named(restarted):
+    with Site(restarted(0), "agon_x\n") as client:
+        assert client.call("GET", "bots/7") == {"id": 7}
+    with pytest.raises(SiteError, match="that is no token") as refused:
+        Site("https://agon.example", "agon_\u00e4")
+    assert refused.value.code == "token_unknown"

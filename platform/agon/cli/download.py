@@ -105,7 +105,7 @@ def _write(path: Path, data: bytes, quiet: bool = False) -> None:
             path.write_bytes(data)
         else:
             target = Path(os.path.realpath(path))  # of a symbolic link
-            part = target.with_name(target.name + ".part")
+            part = target.with_name(f"{target.name}.{os.getpid()}.part")  # other downloads have others
             part.write_bytes(data)
             os.replace(part, target)
     if not quiet:

@@ -14,8 +14,9 @@ from typing import Annotated
 import typer
 
 from agon.cli.output import CommandError, say
-from agon.cli.sites import SIGN_IN, SiteOption, address, change, errors, is_sendable, prepared_file
+from agon.cli.sites import SIGN_IN, SiteOption, address, change, errors, prepared_file
 from agon.client import Site
+from agon.client.connection import is_sendable
 
 LONGEST_NAME = 60  # of a token
 
@@ -51,6 +52,8 @@ def login(
 
 def _given(url: str) -> str:
     """The token, from the terminal without an echo, or from stdin."""
+    if sys.stdin is None:  # it is closed
+        raise CommandError("standard input is closed: expected the token there", SIGN_IN)
     if sys.stdin.isatty():
         say(f"make a token at {url}/accounts/tokens/ and paste it here")
         token = getpass.getpass("token: ").strip()

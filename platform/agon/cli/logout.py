@@ -13,7 +13,7 @@ def logout(site: SiteOption = None) -> None:
         raise CommandError(f"not signed in to {url}" if url else "not signed in to any site")
 
     def forget(kept: dict[str, Any]) -> None:
-        del kept["tokens"][url]
+        kept["tokens"].pop(url, None)  # another command may have been first
 
     change(forget)
     say(f"the token for {url} is forgotten here; revoke it at {url}/accounts/tokens/")

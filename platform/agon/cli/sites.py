@@ -4,19 +4,21 @@ Both are kept by `agon login` in a file that only its owner can read. AGON_SITE 
 programs that run elsewhere have no such file.
 """
 
+import fcntl
 import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, cast
 
 import typer
 
-from agon.cli.output import BAD_ARGUMENTS, CommandError, say
+from agon.cli.output import BAD_ARGUMENTS, CommandError, file_errors, say
 from agon.client import Site, SiteError
 from agon.client.checking import fits
+from agon.client.connection import is_sendable
 
 _ELSEWHERE = "name another folder with XDG_CONFIG_HOME, or give the token with AGON_TOKEN"
 PATIENCE = 600.0  # seconds: an upgrade, or a restart of the machine, takes minutes
@@ -73,11 +75,6 @@ def chosen_site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
         yield client
 
 
-def is_sendable(token: str) -> bool:
-    """Whether a header can hold it."""
-    return token.isascii() and token.isprintable()
-
-
 def address(url: str | None) -> str:
     """The site that is meant: by the command, the environment, or the last `agon login`."""
     chosen = (url or os.environ.get("AGON_SITE") or known().get("site") or "").rstrip("/")
@@ -120,14 +117,21 @@ def known() -> dict[str, Any]:
 
 
 def change(how: Callable[[dict[str, Any]], None]) -> Path:
-    """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it."""
-    kept = known()
-    how(kept)
+    """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it.
+
+    A link to a file elsewhere stays. Commands that change it at once wait for each other.
+    """
     path = prepared_file()
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # for its owner alone
-    with open(descriptor, "w", encoding="utf-8") as file:
-        json.dump(kept, file, indent=2)
-    os.replace(temporary, path)
+    target = Path(os.path.realpath(path))
+    with file_errors(f"{path} cannot be written"), open(path.with_suffix(".lock"), "w") as lock:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        kept = known()
+        how(kept)
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent)  # for its owner alone
+        with open(descriptor, "w", encoding="utf-8") as file:
+            json.dump(kept, file, indent=2)
+        os.replace(temporary, target)
     return path
 
 

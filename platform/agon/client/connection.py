@@ -46,7 +46,8 @@ class Connection:
         patience: float = 0.0,
         on_wait: Callable[[str], None] = lambda words: None,
     ) -> None:
-        """url: of its front page. token: made on the page of the account; without one, what is public.
+        """url: of its front page. token: made on the page of the account; without one, what is public. It may
+        have the end of its line.
 
         patience: seconds for which to wait for a site that has answered before and is away, as while it is
         upgraded. on_wait: called once when that begins, with a sentence.
@@ -56,7 +57,9 @@ class Connection:
         self._on_wait = on_wait
         self._has_answered = False
         headers = {"User-Agent": "agon-client"}
-        if token:
+        if token := token.strip():
+            if not is_sendable(token):
+                raise SiteError("token_unknown", "that is no token: expected agon_, letters and digits")
             headers["Authorization"] = f"Bearer {token}"
         self._http = _http_client(headers)
 
@@ -118,7 +121,7 @@ class Connection:
     def _parsed(self, response: httpx.Response) -> Any:
         try:
             return response.json(object_hook=functools.partial(Received, self.url))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise no_site(self.url, "no JSON") from None
 
     def _send(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
@@ -148,6 +151,8 @@ class Connection:
             response = self._http.send(request)
         except (httpx.UnsupportedProtocol, UnicodeError):  # the latter for names that no host can have
             raise self._no_address() from None
+        except httpx.DecodingError:
+            raise no_site(self.url, "what cannot be decompressed") from None
         except httpx.TransportError as error:
             if "SSL:" in str(error):  # trying again would not help
                 raise SiteError("no_site", f"{self.url}: no secure connection: {error}") from None
@@ -180,6 +185,11 @@ class Connection:
         return pause
 
 
+def is_sendable(token: str) -> bool:
+    """Whether a header can hold it."""
+    return token.isascii() and token.isprintable()
+
+
 def _http_client(headers: Mapping[str, str]) -> httpx.Client:
     """Raises SiteError for what the environment says about proxies and certificates, and cannot be used."""
     try:
@@ -195,7 +205,7 @@ def _http_client(headers: Mapping[str, str]) -> httpx.Client:
 def _seconds(response: httpx.Response) -> float | None:
     """The seconds of Retry-After."""
     text = response.headers.get("Retry-After", "")
-    return float(text) if text.isdecimal() else None
+    return float(text[:9]) if text.isdecimal() else None  # decades are as good as any more
 
 
 def _code_of_proxy(status: int) -> str:
@@ -238,7 +248,7 @@ def _error(response: httpx.Response, url: str) -> SiteError:
             for error in problem.get("errors", [])
             if error["detail"] != detail
         ]
-    except (ValueError, KeyError, TypeError):  # not of a site
+    except (ValueError, KeyError, TypeError, RecursionError):  # not of a site
         detail = f"{url} answered {status} {response.reason_phrase}"
         moved = response.headers.get("Location", "")
         hint = f"it redirects to {moved}; name the site by its address there" if moved else ""

@@ -13,11 +13,15 @@ class SiteError(Exception):
     def __init__(
         self, code: str, message: str, status: int = 0, hint: str = "", retry_after: float | None = None
     ) -> None:
-        super().__init__(message)
+        super().__init__(code, message, status, hint, retry_after)  # all, so that it can be pickled
         self.code = code
+        self.message = message
         self.status = status
         self.hint = hint
         self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def no_site(url: str, what: str) -> SiteError:

@@ -78,10 +78,10 @@ def agon(live_server, tmp_path, monkeypatch, capsys):
     """agon(*arguments): runs it in an empty home, with nothing in the environment but what is given.
 
     It runs in this process, because an interpreter takes longer to start than most commands. HOME=None: in
-    no home at all.
+    no home at all. stdin=None: closed.
     """
 
-    def run(*arguments: object, stdin: str = "", **environment: str | None) -> Result:
+    def run(*arguments: object, stdin: str | None = "", **environment: str | None) -> Result:
         given = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
         home = {name: value for name, value in given.items() if value is not None}
         with monkeypatch.context() as patch:
@@ -90,7 +90,7 @@ def agon(live_server, tmp_path, monkeypatch, capsys):
             for name, value in home.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["agon", *map(str, arguments)])
-            patch.setattr(sys, "stdin", io.StringIO(stdin))
+            patch.setattr(sys, "stdin", None if stdin is None else io.StringIO(stdin))
             patch.chdir(tmp_path)
             capsys.readouterr()
             with pytest.raises(SystemExit) as ended:

@@ -218,19 +218,20 @@ def test_a_reader_that_closes_the_pipe_is_no_mistake_and_a_full_disk_is_named(
     activate(user, competition, [f"bot {number}" for number in range(20)])
     home = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AGON_SITE": live_server.url}
 
-    def said(output: int) -> str:
+    def ended(output: int) -> tuple[int, str]:
         command = [sys.executable, "-m", "agon", "board", "samurai"]
-        ended = subprocess.run(
+        process = subprocess.run(
             command, cwd=tmp_path, env=home, stdout=output, stderr=subprocess.PIPE, text=True
         )
         os.close(output)
-        return ended.stderr
+        return process.returncode, process.stderr
 
     reading, writing = os.pipe()
     os.close(reading)
-    assert said(writing) == ""
+    assert ended(writing) == (DONE, "")
     full = "agon: standard output cannot be written: No space left on device\n"
-    assert said(os.open("/dev/full", os.O_WRONLY)).startswith(full)
+    code, said = ended(os.open("/dev/full", os.O_WRONLY))
+    assert (code, said.startswith(full)) == (FAILED, True)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"site": 7}', '{"tokens": []}', '{"tokens": {"https://a": 7}}'])

@@ -72,3 +72,10 @@ def test_a_folder_that_is_not_there_is_named(signed_in, three):
     result = signed_in("download", "record", three[0].pk, "-o", "nowhere/record.json")
     assert result.code == USAGE
     assert "nowhere/record.json: No such file or directory" in result.err
+
+
+def test_a_file_that_another_download_is_writing_is_left_alone(signed_in, three, tmp_path):
+    (tmp_path / "record.json.part").write_bytes(b"half of")
+    assert signed_in("download", "record", three[0].pk, "-o", "record.json").code == DONE
+    assert (tmp_path / "record.json.part").read_bytes() == b"half of"
+    assert sorted(os.listdir(tmp_path)) == ["record.json", "record.json.part"]
