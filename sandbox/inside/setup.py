@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from . import kernel
+from . import kernel, uids
 
 TYPE_CHECKING = False  # importing typing would make every fork more expensive
 if TYPE_CHECKING:
@@ -21,7 +21,11 @@ class Setup:
         self.uids: bool = fields["uids"]  # a uid for each session (Docker); otherwise namespaces
         self.command: list[str] = fields["command"]
         self.python: str | None = fields["python"]  # entry file, if bots are forked from this interpreter
-        self.spawned_by_agent: bool = fields["spawned_by_agent"]  # instead of by a spawner
+        # An engine without root runs the agent as a user whose other processes RLIMIT_NPROC counts, too. Then
+        # only processes that have another uid already get that limit, so the agent spawns no bot.
+        self.agent_is_counted = self.uids and not uids.is_root_of_machine()
+        # instead of by a spawner
+        self.spawned_by_agent: bool = fields["spawned_by_agent"] and not self.agent_is_counted
         self.key: int = fields["key"]  # lets the agent bypass its filter (kernel.use_key)
         self.memory: int = fields["memory"]  # bytes
         self.memory_counted: bool = fields["memory_counted"]  # by the kernel, for all processes together

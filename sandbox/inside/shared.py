@@ -4,7 +4,8 @@
   not change their times. Everything else is mounted afresh for each session.
 - Uids (Docker): the devices are the container's. The agent owns them and resets their times after each
   session. What can be neither reset nor closed is compared: if a session has changed it, its box is closed.
-  Counters of the container are hidden where the agent may do that.
+  So are the times of devices of the host, which an engine without root shows in a container. Counters of the
+  container are hidden where the agent may do that.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import stat
 from . import kernel
 
 _DEV = "/dev"
+_BOX = "/box"
 _COUNTERS = "/sys/fs/cgroup"
 # How many a session may create (threads included) before its box is closed. Pids and inode numbers count
 # upwards, so a later session could infer how many there were.
@@ -22,6 +24,8 @@ _MOST_PROCESSES = 4096
 _MOST_FILES = 16384
 
 _reset_paths: list[str] = []  # paths whose times are reset
+_foreign_devices: list[str] = []  # devices whose times cannot be reset
+_last_times: list[tuple[int, int]] = []  # of these
 _last_nice = ""  # the nice value of this box's autogroup
 _last_process = 0
 _last_file = 0
@@ -36,8 +40,11 @@ def close_to_bots(namespaces: bool) -> None:
         _set_mode(path, 0)
     for path in (f"{_DEV}/mqueue", _COUNTERS):
         _set_mode(path, 0o700)
-    _reset_paths.extend(entry.path for entry in os.scandir(_DEV) if _is_device(entry))
-    _reset_paths.append("/box")
+    for entry in os.scandir(_DEV):
+        if _is_device(entry):
+            is_own = entry.stat(follow_symlinks=False).st_uid == os.getuid()
+            (_reset_paths if is_own else _foreign_devices).append(entry.path)
+    _reset_paths.append(_BOX)
     reset()
 
 
@@ -61,14 +68,23 @@ def _is_device(entry: os.DirEntry[str]) -> bool:
 
 def reset() -> bool:
     """Undo what a session did. False if something is left that the next one could see."""
-    global _last_nice, _last_process, _last_file
+    global _last_nice, _last_process, _last_file, _last_times
     before, _last_nice = _last_nice, _autogroup_nice()
     process, _last_process = _last_process, _newest_process()
     file, _last_file = _last_file, _newest_file()
+    times, _last_times = _last_times, [_times(path) for path in _foreign_devices]
     for path in _reset_paths:
         os.utime(path, ns=(0, 0))
     within_limits = _last_process - process <= _MOST_PROCESSES and _last_file - file <= _MOST_FILES
-    return before in ("", _last_nice) and (within_limits or not process)
+    if not before:
+        return True  # the box was just opened
+    return before == _last_nice and within_limits and times == _last_times
+
+
+def _times(path: str) -> tuple[int, int]:
+    """When it was last read and written, as far as that is noted, in nanoseconds."""
+    status = os.stat(path)
+    return status.st_atime_ns, status.st_mtime_ns
 
 
 def _autogroup_nice() -> str:
@@ -82,7 +98,7 @@ def _autogroup_nice() -> str:
 
 def _newest_file() -> int:
     """The inode number of a file made now: tmpfs counts upwards."""
-    path = "/box/.newest"
+    path = f"{_BOX}/.newest"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
     try:
         return os.fstat(fd).st_ino

@@ -13,3 +13,9 @@ def random_uid() -> int:
         mapped = max(int(first) + int(count) for first, _, count in map(str.split, file))
     half = min(mapped, 1 << 31) // 2
     return half + int.from_bytes(os.urandom(4), "little") % (half - 1) if half > 1 else 0
+
+
+def is_root_of_machine() -> bool:
+    """Whether user 0 here is user 0 of the machine, whose processes RLIMIT_NPROC does not bound."""
+    with open("/proc/self/uid_map") as file:
+        return file.read().split()[:2] == ["0", "0"]

@@ -56,6 +56,7 @@ def confine(setup: Setup, uid: int | None) -> None:
     if uid is None:
         kernel.drop_capabilities()
     else:
+        _lower(resource.RLIMIT_NPROC, setup.processes)
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     kernel.set_dumpable(False)
@@ -139,9 +140,11 @@ def enter_work_dir() -> None:
 
 def set_limits(setup: Setup) -> None:
     """Set the limits that the agent and all that it starts inherit. None of them can be raised again."""
-    # In namespaces the agent, PID 1, a spawner and the process that reads /proc have the bots' uid, so they
-    # count, too.
-    _lower(resource.RLIMIT_NPROC, setup.processes if setup.uids else setup.processes + 4)
+    if not setup.uids:
+        # The agent, PID 1, a spawner and the process that reads /proc have the bots' uid, so they count, too.
+        _lower(resource.RLIMIT_NPROC, setup.processes + 4)
+    elif not setup.agent_is_counted:
+        _lower(resource.RLIMIT_NPROC, setup.processes)
     _lower(resource.RLIMIT_NOFILE, setup.open_files)
     _lower(resource.RLIMIT_FSIZE, setup.work)
     _lower(resource.RLIMIT_CORE, 1)  # with 0 the kernel may still start the host's crash handler
