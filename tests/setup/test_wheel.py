@@ -121,6 +121,19 @@ def test_what_the_wheel_holds_is_enough_to_play(built, tmp_path) -> None:
     assert python("-m", "agon", "verify", "saved").startswith("saved: sound; 1 match replayed")
 
 
+def test_type_checkers_use_the_types_of_what_is_installed(built, tmp_path) -> None:
+    subprocess.run([wheel.PYTHON, "-m", "venv", "--without-pip", "env"], cwd=tmp_path, check=True)
+    [packages] = (tmp_path / "env").glob("lib/python*/site-packages")
+    with zipfile.ZipFile(built) as archive:
+        archive.extractall(packages)
+    (tmp_path / "mine.py").write_text(
+        'from agon.client import Site\n\nSite("https://example.org", token=7)\n'
+    )
+    command = [wheel.PYTHON, "-m", "mypy", "--cache-dir", os.devnull, "--python-executable", "env/bin/python"]
+    ran = subprocess.run([*command, "mine.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert 'Argument "token" to "Site" has incompatible type "int"; expected "str"' in ran.stdout
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_command_line_is_installed_without_the_site(version, install) -> None:
