@@ -55,6 +55,13 @@ def played(stack: Stack) -> int:
     return int(stack.sql("SELECT count(*) FROM matches_match WHERE state = 'finished'")[0])
 
 
+def until_it_plays(stack: Stack) -> None:
+    """Wait until a canary has succeeded from now on. Ladders that have settled play nothing by themselves."""
+    [time] = stack.sql("SELECT extract(epoch FROM now())::bigint")
+    later = f"SELECT 1 FROM fleet_canary WHERE succeeded > to_timestamp({time})"
+    until(lambda: stack.sql(later), stack.said)
+
+
 def verified(archive: bytes, folder: Path) -> str:
     """What `agon verify` says of an archive, as somebody elsewhere."""
     file = folder / "archive.zip"
@@ -199,8 +206,7 @@ def test_every_service_whose_main_process_is_killed_comes_back(stack: Stack) -> 
         stack.kill(service)
     until(lambda: all(stack.restarts(name) > before[name] for name in STAYING), stack.said)
     stack.until_healthy()
-    then = played(stack)
-    until(lambda: played(stack) > then, stack.said)
+    until_it_plays(stack)
 
 
 def test_what_was_there_is_there_after_down_and_up(stack: Stack) -> None:
@@ -253,8 +259,7 @@ def test_a_backup_is_restored_into_an_empty_stack(stack: Stack) -> None:
     assert "This site is not empty" in refused
     stack.up()
     assert facts(stack) == before
-    then = played(stack)
-    until(lambda: played(stack) > then, stack.said)
+    until_it_plays(stack)
 
 
 def test_a_site_of_1_0_is_upgraded(stack: Stack) -> None:
