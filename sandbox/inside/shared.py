@@ -91,7 +91,7 @@ def _autogroup_nice() -> str:
     """The nice value of the autogroup of this box's processes, which any of them can raise."""
     try:
         with open("/proc/self/autogroup") as file:
-            return file.read().rpartition(" ")[2]
+            return file.read().rpartition(" ")[2] or "none"
     except OSError:  # a kernel without autogroups
         return "none"
 
