@@ -55,17 +55,26 @@ def how_to_build(family: str) -> str:
 
 
 def connect() -> docker.DockerClient:
-    """A client of the engine that answers (DOCKER_HOST or the default socket); SandboxError if none."""
+    """A client of the engine that answers (DOCKER_HOST or the default socket).
+
+    SandboxError if none does, or if it is Podman, which refuses the filter of system calls, the bound on the
+    number of files and `noatime` (docs/guides/operate.md names the versions that were tried).
+    """
     check_socket()
     try:
         client = docker.from_env(timeout=60)
     except DockerException as error:
         raise SandboxError(f"no Docker engine answers: {_first_line(error)}") from error
     try:
-        client.ping()
+        answer = client.version()
     except (DockerException, OSError) as error:
         client.close()
         raise SandboxError(f"no Docker engine answers: {_first_line(error)}") from error
+    if any(component.get("Name") == "Podman Engine" for component in answer.get("Components") or ()):
+        client.close()
+        raise SandboxError(
+            f"Podman {answer.get('Version')} answers instead of Docker, and it cannot set a bot's limits"
+        )
     return client
 
 

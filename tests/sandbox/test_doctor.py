@@ -1,8 +1,12 @@
 """What the sandbox says about a machine."""
 
+import json
 import os
+import socketserver
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 from typer.testing import CliRunner
@@ -36,6 +40,53 @@ def test_without_an_engine_docker_is_missing_and_the_remedy_is_named(monkeypatch
     assert "apt-get install docker.io" in docker.remedy
     with pytest.raises(SandboxError, match="no Docker engine answers"):
         open_sandbox("docker")
+
+
+# What Podman 5.4 of Debian 13 answers to GET /version.
+PODMAN = {
+    "Components": [
+        {"Name": "Podman Engine", "Version": "5.4.2", "Details": {"APIVersion": "5.4.2", "Os": "linux"}},
+        {"Name": "Conmon", "Version": "conmon version 2.1.12, commit: unknown"},
+    ],
+    "Version": "5.4.2",
+    "ApiVersion": "1.41",
+    "MinAPIVersion": "1.24",
+}
+
+
+class OneAnswer(BaseHTTPRequestHandler):
+    """Whatever is asked, Podman's version is answered."""
+
+    def do_GET(self) -> None:
+        answer = json.dumps(PODMAN).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def address_string(self) -> str:
+        return "a client"
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_podman_in_the_place_of_docker_is_refused_in_a_sentence(monkeypatch, tmp_path):
+    path = tmp_path / "podman.sock"
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
+    with socketserver.ThreadingUnixStreamServer(str(path), OneAnswer) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            docker = next(finding for finding in probe() if finding.what == "docker")
+            with pytest.raises(SandboxError, match="Podman"):
+                open_sandbox("docker")
+        finally:
+            server.shutdown()
+            thread.join()
+    assert docker.state == "missing"
+    assert docker.words == "Podman 5.4.2 answers instead of Docker, and it cannot set a bot's limits"
+    assert "apt-get install docker.io" in docker.remedy
 
 
 def test_without_a_name_the_one_that_works_is_used(monkeypatch):
