@@ -88,7 +88,7 @@ class NewRoster(Shape):
     preview: bool = Field(False, description="Whether only to say what would change.")
 
 
-class ChangeShape(Shape):
+class PersonChangeShape(Shape):
     old: PersonShape
     new: PersonShape
 
@@ -102,7 +102,7 @@ class DifferenceShape(Shape):
     """What changed, or would. unreadable: lines that are not used; their students stay as they are."""
 
     new: list[PersonShape]
-    changed: list[ChangeShape]
+    changed: list[PersonChangeShape]
     missing: list[PersonShape]
     same: int
     unreadable: list[UnreadableShape]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.db import transaction
 from django.http import HttpResponseBase
@@ -22,7 +22,7 @@ from agon.site.api.competitions import router as of_competitions
 from agon.site.api.competitions import shape_of as competition_shape
 from agon.site.api.problems import Problem, invalid
 from agon.site.api.refused import in_fields
-from agon.site.api.shapes import Shape, Why, file_of_type, link
+from agon.site.api.shapes import Shape, Why, choice_of, file_of_type, link
 from agon.site.competitions import bundles, organizing, prizes
 from agon.site.competitions.access import may_create
 from agon.site.competitions.bundles import BadBundle
@@ -111,7 +111,7 @@ class SettingsChange(Shape):
 
 
 class StateChange(Why):
-    state: Competition.State
+    state: Annotated[Competition.State, choice_of(Competition.State)]
 
 
 class NewOrganizer(Shape):

@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from functools import partial
 from io import BytesIO
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import Prefetch
 from django.http import HttpResponse, HttpResponseBase
@@ -17,7 +17,7 @@ from agon.site.api import cursors, file_schemas, lookup
 from agon.site.api.access import READ, reader, shown
 from agon.site.api.cursors import MOST_ROWS, USUAL
 from agon.site.api.problems import Problem
-from agon.site.api.shapes import Page, Shape, file_of_type, link
+from agon.site.api.shapes import Page, Shape, choice_of, file_of_type, link
 from agon.site.archives import services as archives
 from agon.site.archives.seals import NotSigned
 from agon.site.matches import records, transcript
@@ -114,8 +114,8 @@ class MatchFilter(Shape):
     bot: int | None = Field(None, description="Matches in which this bot has a seat.")
     against: int | None = Field(None, description="And this one.")
     tournament: int | None = None
-    state: State | None = None
-    kind: Match.Kind | None = None
+    state: Annotated[State, choice_of(State)] | None = None
+    kind: Annotated[Match.Kind, choice_of(Match.Kind)] | None = None
     cursor: str | None = None
     limit: int = Field(USUAL, ge=1, le=MOST_ROWS)
 

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
-from pydantic import AwareDatetime, Field, field_serializer
+from pydantic import AwareDatetime, Field, PlainSerializer, WithJsonSchema
 
 from agon.site.api.access import ORGANIZE
 from agon.site.api.courses import of_staff, of_teachers
@@ -32,13 +32,15 @@ from agon.teaching.standing import Standing
 router = Router(tags=["courses"], auth=ORGANIZE)
 
 
+# A number in both directions, so that the document has one schema of a step. A text is taken, too.
+StepPoints = Annotated[
+    Decimal, PlainSerializer(float), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})
+]
+
+
 class StepShape(Shape):
     percent: int = Field(ge=1, le=100)
-    points: Decimal = Field(gt=0, max_digits=6, decimal_places=2)
-
-    @field_serializer("points")
-    def _as_number(self, points: Decimal) -> float:
-        return float(points)
+    points: StepPoints = Field(gt=0, max_digits=6, decimal_places=2)
 
 
 class BeatsShape(Shape):
@@ -121,7 +123,7 @@ class AssessmentShape(Shape):
     url: str
 
 
-class StandingShape(Shape):
+class MilestoneStandingShape(Shape):
     """version: the upload that counts. late: seconds after the student's own deadline."""
 
     milestone: int
@@ -138,7 +140,7 @@ class GradeShape(Shape):
     account: str | None
     total: float
     grade: str
-    milestones: list[StandingShape]
+    milestones: list[MilestoneStandingShape]
 
 
 @router.get("/courses/{slug}/milestones", response=list[MilestoneShape])

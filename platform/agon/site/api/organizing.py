@@ -98,7 +98,7 @@ class NewRerun(Shape):
     reason: str = Field(min_length=1, max_length=500, description="Entrants see it.")
 
 
-class ChangeShape(Shape):
+class RankChangeShape(Shape):
     """An entrant's rank and points now, and if the new results were applied."""
 
     name: str
@@ -114,7 +114,7 @@ class RerunShape(Shape):
     reason: str
     matches: int
     done: int
-    changes: list[ChangeShape] = Field(description="In the order of the new standings.")
+    changes: list[RankChangeShape] = Field(description="In the order of the new standings.")
 
 
 @of_tournaments.post("", auth=ORGANIZE, tags=["organizing"], response={201: TournamentShape})

@@ -3,7 +3,8 @@
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
-from pydantic import BaseModel, ConfigDict, Field
+from django.db.models import TextChoices
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 Item = TypeVar("Item")
 
@@ -52,6 +53,14 @@ class Why(Shape):
     """Why it is done, where the page asks for it. Others read it."""
 
     reason: str = Field("", max_length=500)
+
+
+def choice_of(choices: type[TextChoices]) -> WithJsonSchema:
+    """How OpenAPI describes a choice where other choices have the same name, as many states do: in place.
+
+    Of two schemas of one name the document would have one.
+    """
+    return WithJsonSchema({"enum": choices.values, "type": "string"})
 
 
 def file_of_type(content_type: str, schema: str = "", **more: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -18,7 +18,7 @@ from agon.site.api import cursors, lookup
 from agon.site.api.access import reader, shown
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import Problem
-from agon.site.api.shapes import Page, Shape, file_of_type, link
+from agon.site.api.shapes import Page, Shape, choice_of, file_of_type, link
 from agon.site.archives import storing
 from agon.site.archives.models import Download
 from agon.site.audit.models import Act
@@ -168,7 +168,7 @@ class ActShape(Shape):
 
 class TournamentFilter(Shape):
     competition: str | None = None
-    state: State | None = None
+    state: Annotated[State, choice_of(State)] | None = None
     cursor: str | None = None
     limit: Limit = USUAL
 
