@@ -74,7 +74,7 @@ def _manifest() -> type[BaseModel]:
         "matches": list[_object("ArchivedMatch", ScheduledMatch, **played, **failed)],  # type: ignore[misc]
         "files": dict[str, digest],  # type: ignore[valid-type]
     }
-    head: Given = {name: (hint, None) for name, hint in get_type_hints(Origin).items()}
+    head: Given = {name: _left_out_if_empty(hint) for name, hint in get_type_hints(Origin).items()}
     head |= _of(Header, "game", "format", "rounds", "points", "seats")
     head |= {name: (str, "") for name in ("salt", "draw", "commitment")}
     head |= {
@@ -98,11 +98,16 @@ def _object(
 ) -> type[BaseModel]:
     """A model with the fields of a dataclass or named tuple; changed: other types for some, and more."""
     given: Given = {
-        field: (hint, None) if field in optional else hint
+        field: _left_out_if_empty(hint) if field in optional else hint
         for field, hint in get_type_hints(source).items()
         if field not in leave_out
     }
     return create_model(name, __config__=_STRICT, __doc__=_first_line(source), **(given | changed))
+
+
+def _left_out_if_empty(hint: Any) -> Any:
+    """A field that may be missing, and is never null."""
+    return hint, Field(default_factory=lambda: None)
 
 
 def _of(source: type, *names: str) -> Given:

@@ -63,13 +63,19 @@ def choice_of(choices: type[TextChoices]) -> WithJsonSchema:
     return WithJsonSchema({"enum": choices.values, "type": "string"})
 
 
+BINARY = ("application/octet-stream", "application/vnd.apache.parquet", "application/zip")
+
+
 def file_of_type(content_type: str, schema: str = "", **more: str) -> dict[str, Any]:
     """What OpenAPI says of an operation whose response is a file.
 
     schema: the name of its schema in the document. more: other statuses, each described.
     """
-    kind = "object" if content_type == "application/json" else "string"
-    described = {"$ref": f"#/components/schemas/{schema}"} if schema else {"type": kind}
+    described = {"type": "object" if content_type == "application/json" else "string"}
+    if schema:
+        described = {"$ref": f"#/components/schemas/{schema}"}
+    elif content_type in BINARY:
+        described["format"] = "binary"
     content = {content_type: {"schema": described}}
     responses: dict[Any, Any] = {200: {"description": "The file.", "content": content}}
     for status, description in more.items():

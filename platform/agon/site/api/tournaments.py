@@ -360,7 +360,7 @@ DOWNLOADS = {
 for _kind, _text in DOWNLOADS.items():
     router.get(
         f"/{{id}}/{_kind.value}",
-        operation_id=f"tournament_{_kind.value}",
+        operation_id=f"tournaments_{_kind.value}",
         summary=_text,
         description=_text,
         openapi_extra=file_of_type(
