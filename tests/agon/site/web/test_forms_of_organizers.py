@@ -72,6 +72,18 @@ def test_only_those_who_have_left_can_be_reinstated(desk, cup):
     assert options == {"withdraw": ["0", "2"], "reinstate": ["1"]}
 
 
+def test_no_bot_leaves_before_one_was_chosen(desk, cup):
+    """The first of the list was chosen already: a reason and Enter withdrew it."""
+    services.start(cup)
+    by_act = forms(desk.get(cup.get_absolute_url()).text)
+    first = {act: re.search(r"<option[^>]*>", by_act[act]) for act in ("withdraw", "disqualify")}
+    assert {option and option[0] for option in first.values()} == {'<option value="">'}
+    sent = {"act": "withdraw", "entrant": "", "reason": "it loops"}
+    answer = desk.post(f"/tournaments/{cup.pk}/organize", sent, follow=True)
+    assert answer.status_code == 200
+    assert not cup.entrants.exclude(left="").exists()
+
+
 def test_after_the_end_a_bot_can_be_disqualified_but_not_withdrawn(desk, cup):
     services.start(cup)
     Tournament.objects.update(state="finished", finished_at=timezone.now())

@@ -1,11 +1,15 @@
 """Times are those of the reader's zone, on charts as in tables, with seconds where minutes tie."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from agon.site.web.templatetags.pages import time_tag
 from tests.support.drawing import answer_with
 
 pytestmark = pytest.mark.browser
 SITE = "http://times.test"
+MOMENT = datetime(2026, 11, 27, 18, 30, 5, 123456, tzinfo=UTC)
 TIME = '<td><time datetime="2026-11-27T{0}+00:00" data-local="full">{0} UTC</time></td>'
 
 
@@ -42,3 +46,7 @@ def test_times_have_seconds_where_their_minutes_tie(page):
         *("3:30 AM", "3:31 AM"),
         *("3:30 AM", "3:30 AM"),
     ]
+
+
+def test_a_time_for_programs_has_no_more_digits_than_html_allows():
+    assert 'datetime="2026-11-27T18:30:05+00:00"' in time_tag(MOMENT)

@@ -67,7 +67,7 @@ class SubmitForm(forms.Form):
         required=False,
         strip=False,
         widget=forms.Textarea(
-            attrs={"class": "code", "rows": 18, "spellcheck": "false", "autocapitalize": "off", "wrap": "off"}
+            attrs={"class": "code", "rows": 18, "spellcheck": "false", "autocapitalize": "off"}
         ),
     )
 

@@ -253,7 +253,8 @@ def time_tag(when: datetime | None, style: str = "full") -> str:
         text = date_format(utc, "DATE_FORMAT")
     else:
         text = date_format(utc, "DATETIME_FORMAT") + " UTC"
-    return format_html('<time datetime="{}" data-local="{}">{}</time>', utc.isoformat(), style, text)
+    machine = utc.isoformat(timespec="seconds")  # HTML allows no microseconds
+    return format_html('<time datetime="{}" data-local="{}">{}</time>', machine, style, text)
 
 
 @register.simple_tag

@@ -39,7 +39,6 @@ class EditorForm(forms.Form):
                 "spellcheck": "false",
                 "autocapitalize": "off",
                 "autocomplete": "off",
-                "wrap": "off",
             }
         ),
     )
