@@ -49,7 +49,7 @@ class Certainty(NamedTuple):
     """How certain the first place is.
 
     second: the entrant that the winner is compared with. difference: of their strengths, in points. wins: the
-    share of resamples in which the winner is the strongest; equals share a resample.
+    share of resamples in which the winner is the strongest of those in the order; equals share a resample.
     """
 
     winner: int
@@ -89,7 +89,10 @@ def head_to_head(entrants: int, played: Mapping[RankedSeats, Sums]) -> list[list
 
 
 def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence[int]) -> Strengths:
-    """The strengths and their intervals. order: the entrants by the standings, best first."""
+    """The strengths and their intervals.
+
+    order: the entrants by the standings, best first, without those that are out: these win no resample.
+    """
     seatings = sorted(played)  # so the resamples do not depend on the order of `played`
     numbers = np.array([[played[seating].matches for seating in seatings]], dtype=np.int64)
     pairs = [of_match(*seating) for seating in seatings]
@@ -109,14 +112,14 @@ def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence
     difference = _interval(
         float(fitted[winner] - fitted[second]), resamples[:, winner] - resamples[:, second]
     )
-    certainty = Certainty(winner, second, difference, _part_of_first_places(resamples, winner))
+    certainty = Certainty(winner, second, difference, _part_of_first_places(resamples[:, list(order)]))
     return Strengths(intervals, certainty, len(resamples))
 
 
-def _part_of_first_places(resamples: Values, entrant: int) -> float:
-    """The share of resamples in which it is the strongest; with several equals, a part of one."""
+def _part_of_first_places(resamples: Values) -> float:
+    """The share of resamples in which the first is the strongest; with several equals, a part of one."""
     first = resamples > resamples.max(axis=1, keepdims=True) - LEVEL
-    return float((first[:, entrant] / first.sum(axis=1)).mean())
+    return float((first[:, 0] / first.sum(axis=1)).mean())
 
 
 def _interval(value: float, resamples: Values) -> Strength:

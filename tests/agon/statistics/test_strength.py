@@ -77,3 +77,11 @@ def test_two_that_are_level_share_the_first_place_of_each_resample():
     fitted = strengths(3, level + beaten, [0, 1, 2])
     assert not fitted.certainty.is_separated
     assert 0.3 < fitted.certainty.wins < 0.7
+
+
+def test_who_is_out_wins_no_resample_from_the_winner():
+    """Its few matches still count for its opponents, where later pairings followed from them."""
+    clear = [match(0, 1)] * 60 + [match(1, 0)] * 30
+    left = [match(2, 0), match(2, 1)]
+    assert strengths(3, clear + left, [0, 1, 2]).certainty.wins < 0.2
+    assert strengths(3, clear + left, [0, 1]).certainty.wins > 0.95
