@@ -7,8 +7,8 @@ the default.
 
 The site
 AGON_VAR             folder of all state of an embedded site; `var/` in the project
-SITE_URL             where the site is seen from outside, and where links in mails lead; http://127.0.0.1:8000,
-                     or HOST and PORT of `make run`
+SITE_URL             where the site is seen from outside, and where links in mails lead: a host name of its own,
+                     without a path; http://127.0.0.1:8000, or HOST and PORT of `make run`
 ALLOWED_HOSTS        comma-separated host names that requests may name; this machine's, and SITE_URL's
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto. With 0, visitors' addresses, which
                      limits are counted by, are those of their connections; 0
@@ -143,7 +143,7 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY, *SECRET_KEY_FALLBACKS = secret_keys(VAR, generate=EMBEDDED)
 ARCHIVE_KEY = secret("ARCHIVE_KEY")
 SITE_NAME = plain("AGON_SITE_NAME", env.str("AGON_SITE_NAME", default="") or "Agon")
-SITE_URL = address("SITE_URL", env.str("SITE_URL", default="http://127.0.0.1:8000")).rstrip("/")
+SITE_URL = address("SITE_URL", env.str("SITE_URL", default="http://127.0.0.1:8000"))
 HTTPS = SITE_URL.startswith("https://")
 ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", urlsplit(SITE_URL).hostname or "localhost"]

@@ -12,6 +12,7 @@ from django.utils.encoding import punycode
 
 SHORTEST_TOKEN = 16  # characters
 PROVIDER = "provider"  # in addresses: /accounts/oidc/provider/login/callback/
+USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SHORTEST_CODE = 8  # characters
 LONGEST_NAME = 60  # characters of a site's name
@@ -33,23 +34,31 @@ def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Netwo
 
 
 def address(setting: str, text: str) -> str:
-    """The text, if it is the address of a site, as browsers send it: with its host name in ASCII.
+    """The address of a site as browsers send it (Origin): its host name in ASCII and small letters, no usual
+    port, no slash at the end.
 
-    Raises ImproperlyConfigured, which names the setting.
+    Raises ImproperlyConfigured, which names the setting. So it does for a path, under which no page would be
+    found, and for a user's name, which would be in every link; it may come with a password, and is not shown.
     """
     try:
-        parts = urlsplit(text)
-        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
-        if parts.hostname and not parts.hostname.isascii():
-            port = "" if parts.port is None else f":{parts.port}"
-            text = parts._replace(netloc=punycode(parts.hostname) + port).geturl()
+        parts = urlsplit(text.strip())
+        host, port = parts.hostname or "", parts.port
+        is_whole = parts.scheme in USUAL_PORTS and bool(host) and not any(map(str.isspace, host))
+        host = f"[{host}]" if ":" in host else punycode(host)
     except ValueError:  # UnicodeError is one
         is_whole = False
     if not is_whole:
         raise ImproperlyConfigured(
             f"{setting}: expected an address such as https://agon.example.org; got {text!r}"
         )
-    return text
+    if "@" in parts.netloc:
+        raise ImproperlyConfigured(f"{setting}: expected an address without the name of a user")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"{setting}: expected an address such as https://agon.example.org, since a site has a host name of "
+            f"its own, with nothing after it; got {text!r}"
+        )
+    return f"{parts.scheme}://{host}" + ("" if port in (None, USUAL_PORTS[parts.scheme]) else f":{port}")
 
 
 def one_of(setting: str, text: str, expected: Sequence[str]) -> str:

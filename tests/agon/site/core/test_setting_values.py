@@ -30,7 +30,7 @@ def test_a_sender_that_is_none_is_named(text):
         sender("MAIL_FROM", text, "Agon", "x")
 
 
-@pytest.mark.parametrize("text", ["http://127.0.0.1:8000", "https://agon.example.org/", "http://[::1]:8000"])
+@pytest.mark.parametrize("text", ["http://127.0.0.1:8000", "https://agon.example.org", "http://[::1]:8000"])
 def test_the_address_of_a_site_is_taken(text):
     assert address("SITE_URL", text) == text
 
@@ -39,7 +39,12 @@ def test_the_address_of_a_site_is_taken(text):
     ("text", "expected"),
     [
         ("https://бот.рф", "https://xn--90a0am.xn--p1ai"),
-        ("http://例え.jp:8000/", "http://xn--r8jz45g.jp:8000/"),
+        ("http://例え.jp:8000/", "http://xn--r8jz45g.jp:8000"),
+        ("https://agon.example.org//", "https://agon.example.org"),
+        ("HTTPS://Agon.Example.org:443", "https://agon.example.org"),
+        (" https://agon.example.org:8443 ", "https://agon.example.org:8443"),
+        ("http://agon.example.org:80/", "http://agon.example.org"),
+        ("http://[::1]:443", "http://[::1]:443"),
     ],
 )
 def test_a_site_has_the_address_that_browsers_send(text, expected):
@@ -57,11 +62,25 @@ def test_a_site_has_the_address_that_browsers_send(text, expected):
         "http://",
         "http://[::1",
         "http://б..рф",
+        "https://agon.example.org:99999",
+        "https://agon .example.org",
     ],
 )
 def test_an_address_that_no_link_can_begin_with_is_named(text):
     with pytest.raises(ImproperlyConfigured, match="SITE_URL: expected an address such as https://"):
         address("SITE_URL", text)
+
+
+@pytest.mark.parametrize("text", ["https://a.org/agon", "https://a.org/?x", "https://a.org#x"])
+def test_an_address_with_something_after_the_host_is_named(text):
+    with pytest.raises(ImproperlyConfigured, match="SITE_URL: .*nothing after it"):
+        address("SITE_URL", text)
+
+
+def test_an_address_with_a_user_is_named_without_its_password():
+    with pytest.raises(ImproperlyConfigured, match="SITE_URL: .*without the name of a user") as raised:
+        address("SITE_URL", "https://ada:secret@a.org")
+    assert "secret" not in str(raised.value)
 
 
 @pytest.mark.parametrize("text", ["", "0123456789abcdef", "!" * 64])
