@@ -120,7 +120,9 @@ from agon.site.core.setting_values import (
     never_or_at_least,
     one_of,
     openid,
+    parsed,
     plain,
+    redis,
     redis_tls,
     registration,
     sender,
@@ -135,7 +137,7 @@ VAR = data_folder()
 DATABASE_URL = env.str("DATABASE_URL", default="")
 if DATABASE_URL:
     known_scheme("DATABASE_URL", DATABASE_URL, env.DB_SCHEMES, "postgres://user:password@host/name")
-REDIS_URL = with_password(env.str("REDIS_URL", default=""), secret("REDIS_PASSWORD"))
+REDIS_URL = with_password(redis("REDIS_URL", env.str("REDIS_URL", default="")), secret("REDIS_PASSWORD"))
 CA = env.str("AGON_CA", default="")
 EMBEDDED = not DATABASE_URL and not REDIS_URL
 
@@ -252,7 +254,7 @@ DATABASE_SESSION = (
     r"default_transaction_isolation=read\ committed",
 )
 if DATABASE_URL:
-    DATABASES = {"default": env.db_url("DATABASE_URL")}
+    DATABASES = {"default": parsed("DATABASE_URL", DATABASE_URL, env.db_url_config)}
     if DATABASE_PASSWORD := secret("DATABASE_PASSWORD"):
         DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
     if DATABASES["default"]["ENGINE"].endswith("postgresql"):
@@ -442,7 +444,7 @@ ACCOUNT_EMAIL_VERIFICATION = SOCIALACCOUNT_EMAIL_VERIFICATION = "optional" if MA
 MFA_ALLOW_UNVERIFIED_EMAIL = not MAIL
 if MAIL:
     known_scheme("EMAIL_URL", EMAIL_URL, env.EMAIL_SCHEMES, "smtp+tls://USER:PASSWORD@mail.example.org:587")
-    vars().update(environ.Env.email_url_config(EMAIL_URL))
+    vars().update(parsed("EMAIL_URL", EMAIL_URL, env.email_url_config))
     EMAIL_TIMEOUT = 10  # seconds
     DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender(
         "MAIL_FROM", env.str("MAIL_FROM", default=""), SITE_NAME, urlsplit(SITE_URL).hostname or "localhost"

@@ -1,6 +1,6 @@
 """The values that settings may have: what is expected, and what was got."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from email.utils import formataddr, parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -95,6 +95,28 @@ def known_scheme(setting: str, url: str, schemes: Collection[str], example: str)
     """
     if url.partition(":")[0] not in schemes:
         raise ImproperlyConfigured(f"{setting}: expected an address such as {example}")
+    return url
+
+
+def parsed(setting: str, url: str, parse: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """What `parse` makes of the URL. Raises ImproperlyConfigured, which names the setting, where it is none.
+
+    Mostly a password ends its host too early then. So nothing of it is shown, as the error would do.
+    """
+    try:
+        return parse(url)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{setting}: its host and port cannot be read. In a name and a password, / is written as %2F, ? as"
+            " %3F, # as %23, @ as %40, % as %25"
+        ) from None
+
+
+def redis(setting: str, url: str) -> str:
+    """The URL, if it is one of a Redis, or "". Raises ImproperlyConfigured, which names the setting."""
+    if url:
+        known_scheme(setting, url, ("redis", "rediss"), "redis://:password@host:6379/0")
+        parsed(setting, url, lambda url: {"port": urlsplit(url).port})
     return url
 
 

@@ -1,9 +1,10 @@
 """Settings that may be wrong are named, with what is expected; mails have a sender of this site."""
 
+import environ
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from agon.site.core.setting_values import address, never_or_at_least, plain, sender, token
+from agon.site.core.setting_values import address, never_or_at_least, parsed, plain, redis, sender, token
 
 
 @pytest.mark.parametrize(
@@ -108,3 +109,31 @@ def test_a_name_is_one_line_that_can_be_shown():
     for text in (" ", "a\nb", "a\0", "a\u202eb", "x" * 61):
         with pytest.raises(ImproperlyConfigured, match="AGON_SITE_NAME: expected one line"):
             plain("AGON_SITE_NAME", text)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: parsed("X", "postgres://ada:se/cret@host/agon", environ.Env.db_url_config),
+        lambda: parsed("X", "postgres://ada:secret@host:70000/agon", environ.Env.db_url_config),
+        lambda: parsed("X", "smtp+tls://ada:se#cret@host:587", environ.Env.email_url_config),
+        lambda: redis("X", "redis://:se?cret@host:6379/0"),
+        lambda: redis("X", "redis://:secret@host:port/0"),
+    ],
+)
+def test_an_address_whose_port_cannot_be_read_is_named_and_no_part_of_its_password_is_shown(read):
+    with pytest.raises(ImproperlyConfigured, match="X: its host and port cannot be read.* # as %23") as raised:
+        read()
+    assert raised.value.__suppress_context__
+    assert not any(part in str(raised.value) for part in ("'se'", "cret"))
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:6379", "http://host", "unix:///run/redis"])
+def test_an_address_that_is_of_no_redis_is_named(url):
+    with pytest.raises(ImproperlyConfigured, match="X: expected an address such as redis://"):
+        redis("X", url)
+
+
+@pytest.mark.parametrize("url", ["", "redis://host", "rediss://ada:se%23cret@host:6379/0", "redis://:x@[::1]:1"])
+def test_the_address_of_a_redis_is_taken(url):
+    assert redis("X", url) == url
