@@ -99,6 +99,17 @@ def test_a_killed_child_is_replaced_also_if_the_folder_of_logs_is_gone(site, tmp
     assert running.process.wait(timeout=60) == 0
 
 
+def test_a_disk_that_cannot_be_looked_at_ends_nothing_and_the_terminal_says_so(site, monkeypatch):
+    monkeypatch.setenv("AGON_TEST_SHORTAGE", "lambda: os.statvfs('/proc/0')")
+    running = site(web=WEB, tick="print('tick')")
+    running.wait_until_ready()
+    eventually(lambda: running.log("tick").count("tick") >= 3)
+    running.process.terminate()
+    _, said = running.process.communicate(timeout=60)
+    assert running.process.returncode == 0
+    assert said.count("The disk of the site's data cannot be looked at: ") == 1
+
+
 def test_what_a_dead_child_left_behind_is_killed_while_the_site_goes_on(site):
     left_behind = (
         "import os, sys; print(os.getpid()); os.fork() and sys.exit(); import signal; signal.pause()"
