@@ -27,8 +27,8 @@ SECONDS_TO_END = 5.0  # after its input was closed
 LOOK_EVERY = 1.0  # seconds between two looks at whether the process has ended
 ASK_EVERY = 10.0  # seconds between two questions whether its answer is still waited for
 CHUNK = 1 << 16
-# A shell that waits for the end of its input, which only this process can write to, and then ends the bot with
-# all that is in its group. So they end also if this process is killed, which gives it no time for that.
+# A shell that waits for the end of its input, which only this process can write to, and then ends the bot
+# with all that is in its group. So they end also if this process is killed, which gives it no time for that.
 ENDS_WITH_US = 'read -r _; kill -s KILL -- "-$0"'
 
 

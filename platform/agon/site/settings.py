@@ -7,8 +7,8 @@ the default.
 
 The site
 AGON_VAR             folder of all state of an embedded site; `var/` in the project
-SITE_URL             where the site is seen from outside, and where links in mails lead: a host name of its own,
-                     without a path; http://127.0.0.1:8000, or HOST and PORT of `make run`
+SITE_URL             where the site is seen from outside, and where links in mails lead: a host name of its
+                     own, without a path; http://127.0.0.1:8000, or HOST and PORT of `make run`
 ALLOWED_HOSTS        comma-separated host names that requests may name; this machine's, and SITE_URL's
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto. With 0, visitors' addresses, which
                      limits are counted by, are those of their connections; 0

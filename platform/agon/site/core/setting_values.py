@@ -55,8 +55,8 @@ def address(setting: str, text: str) -> str:
         raise ImproperlyConfigured(f"{setting}: expected an address without the name of a user")
     if parts.path.strip("/") or parts.query or parts.fragment:
         raise ImproperlyConfigured(
-            f"{setting}: expected an address such as https://agon.example.org, since a site has a host name of "
-            f"its own, with nothing after it; got {text!r}"
+            f"{setting}: expected an address such as https://agon.example.org, since a site has a host name"
+            f" of its own, with nothing after it; got {text!r}"
         )
     return f"{parts.scheme}://{host}" + ("" if port in (None, USUAL_PORTS[parts.scheme]) else f":{port}")
 
@@ -107,8 +107,8 @@ def parsed(setting: str, url: str, parse: Callable[[str], dict[str, Any]]) -> di
         return parse(url)
     except ValueError:
         raise ImproperlyConfigured(
-            f"{setting}: its host and port cannot be read. In a name and a password, / is written as %2F, ? as"
-            " %3F, # as %23, @ as %40, % as %25"
+            f"{setting}: its host and port cannot be read. In a name and a password, / is written as %2F, ?"
+            " as %3F, # as %23, @ as %40, % as %25"
         ) from None
 
 

@@ -15,7 +15,12 @@ NEEDED = (
     "/tournaments/{cup}/standings",
     "/seasons/{season}/board",
 )
-NOT_NEEDED = ("/competitions", "/competitions/samurai", "/competitions/samurai/leaderboard", "/matches/{match}")
+NOT_NEEDED = (
+    "/competitions",
+    "/competitions/samurai",
+    "/competitions/samurai/leaderboard",
+    "/matches/{match}",
+)
 
 
 @pytest.fixture

@@ -74,12 +74,12 @@ def test_an_address_that_no_link_can_begin_with_is_named(text):
 
 @pytest.mark.parametrize("text", ["https://a.org/agon", "https://a.org/?x", "https://a.org#x"])
 def test_an_address_with_something_after_the_host_is_named(text):
-    with pytest.raises(ImproperlyConfigured, match="SITE_URL: .*nothing after it"):
+    with pytest.raises(ImproperlyConfigured, match=r"SITE_URL: .*nothing after it"):
         address("SITE_URL", text)
 
 
 def test_an_address_with_a_user_is_named_without_its_password():
-    with pytest.raises(ImproperlyConfigured, match="SITE_URL: .*without the name of a user") as raised:
+    with pytest.raises(ImproperlyConfigured, match=r"SITE_URL: .*without the name of a user") as raised:
         address("SITE_URL", "https://ada:secret@a.org")
     assert "secret" not in str(raised.value)
 
@@ -122,7 +122,9 @@ def test_a_name_is_one_line_that_can_be_shown():
     ],
 )
 def test_an_address_whose_port_cannot_be_read_is_named_and_no_part_of_its_password_is_shown(read):
-    with pytest.raises(ImproperlyConfigured, match="X: its host and port cannot be read.* # as %23") as raised:
+    with pytest.raises(
+        ImproperlyConfigured, match=r"X: its host and port cannot be read.* # as %23"
+    ) as raised:
         read()
     assert raised.value.__suppress_context__
     assert not any(part in str(raised.value) for part in ("'se'", "cret"))
@@ -134,6 +136,8 @@ def test_an_address_that_is_of_no_redis_is_named(url):
         redis("X", url)
 
 
-@pytest.mark.parametrize("url", ["", "redis://host", "rediss://ada:se%23cret@host:6379/0", "redis://:x@[::1]:1"])
+@pytest.mark.parametrize(
+    "url", ["", "redis://host", "rediss://ada:se%23cret@host:6379/0", "redis://:x@[::1]:1"]
+)
 def test_the_address_of_a_redis_is_taken(url):
     assert redis("X", url) == url
