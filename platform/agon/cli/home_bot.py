@@ -27,6 +27,9 @@ SECONDS_TO_END = 5.0  # after its input was closed
 LOOK_EVERY = 1.0  # seconds between two looks at whether the process has ended
 ASK_EVERY = 10.0  # seconds between two questions whether its answer is still waited for
 CHUNK = 1 << 16
+# A shell that waits for the end of its input, which only this process can write to, and then ends the bot
+# with all that is in its group. So they end also if this process is killed, which gives it no time for that.
+ENDS_WITH_US = 'read -r _; kill -s KILL -- "-$0"'
 
 
 class _NotWaitedFor(Exception):
@@ -81,6 +84,7 @@ class HomeBot:
         self._longest = int(line["answer_bytes"]) + 1  # a longer line is as wrong
         self._playing: tuple[int, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard: subprocess.Popen[bytes] | None = None
         self._unread = b""
         self._is_waited_for: Callable[[], bool] = lambda: True
         self._ask_every = ASK_EVERY
@@ -107,6 +111,9 @@ class HomeBot:
             )
         except OSError as error:
             raise CommandError(f"{self._command[0]}: {error.strerror or error}") from None
+        self._guard = subprocess.Popen(
+            ["sh", "-c", ENDS_WITH_US, str(self._process.pid)], stdin=subprocess.PIPE, start_new_session=True
+        )
         if ask["step"] == STARTS:
             return
         if self._expects_ready:
@@ -197,8 +204,16 @@ class HomeBot:
         finally:  # also if Ctrl-C is pressed once more meanwhile
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            self._dismiss_guard()  # before the number of the group is free for others
             process.wait()
             process.stdout.close()
+
+    def _dismiss_guard(self) -> None:
+        guard, self._guard = self._guard, None
+        if guard is not None and guard.stdin is not None:
+            guard.kill()
+            guard.wait()
+            guard.stdin.close()
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -7,8 +7,8 @@ the default.
 
 The site
 AGON_VAR             folder of all state of an embedded site; `var/` in the project
-SITE_URL             where the site is seen from outside, and where links in mails lead; http://127.0.0.1:8000,
-                     or HOST and PORT of `make run`
+SITE_URL             where the site is seen from outside, and where links in mails lead: a host name of its
+                     own, without a path; http://127.0.0.1:8000, or HOST and PORT of `make run`
 ALLOWED_HOSTS        comma-separated host names that requests may name; this machine's, and SITE_URL's
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto. With 0, visitors' addresses, which
                      limits are counted by, are those of their connections; 0
@@ -120,7 +120,9 @@ from agon.site.core.setting_values import (
     never_or_at_least,
     one_of,
     openid,
+    parsed,
     plain,
+    redis,
     redis_tls,
     registration,
     sender,
@@ -135,7 +137,7 @@ VAR = data_folder()
 DATABASE_URL = env.str("DATABASE_URL", default="")
 if DATABASE_URL:
     known_scheme("DATABASE_URL", DATABASE_URL, env.DB_SCHEMES, "postgres://user:password@host/name")
-REDIS_URL = with_password(env.str("REDIS_URL", default=""), secret("REDIS_PASSWORD"))
+REDIS_URL = with_password(redis("REDIS_URL", env.str("REDIS_URL", default="")), secret("REDIS_PASSWORD"))
 CA = env.str("AGON_CA", default="")
 EMBEDDED = not DATABASE_URL and not REDIS_URL
 
@@ -143,7 +145,7 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY, *SECRET_KEY_FALLBACKS = secret_keys(VAR, generate=EMBEDDED)
 ARCHIVE_KEY = secret("ARCHIVE_KEY")
 SITE_NAME = plain("AGON_SITE_NAME", env.str("AGON_SITE_NAME", default="") or "Agon")
-SITE_URL = address("SITE_URL", env.str("SITE_URL", default="http://127.0.0.1:8000")).rstrip("/")
+SITE_URL = address("SITE_URL", env.str("SITE_URL", default="http://127.0.0.1:8000"))
 HTTPS = SITE_URL.startswith("https://")
 ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", urlsplit(SITE_URL).hostname or "localhost"]
@@ -252,7 +254,7 @@ DATABASE_SESSION = (
     r"default_transaction_isolation=read\ committed",
 )
 if DATABASE_URL:
-    DATABASES = {"default": env.db_url("DATABASE_URL")}
+    DATABASES = {"default": parsed("DATABASE_URL", DATABASE_URL, env.db_url_config)}
     if DATABASE_PASSWORD := secret("DATABASE_PASSWORD"):
         DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
     if DATABASES["default"]["ENGINE"].endswith("postgresql"):
@@ -442,7 +444,7 @@ ACCOUNT_EMAIL_VERIFICATION = SOCIALACCOUNT_EMAIL_VERIFICATION = "optional" if MA
 MFA_ALLOW_UNVERIFIED_EMAIL = not MAIL
 if MAIL:
     known_scheme("EMAIL_URL", EMAIL_URL, env.EMAIL_SCHEMES, "smtp+tls://USER:PASSWORD@mail.example.org:587")
-    vars().update(environ.Env.email_url_config(EMAIL_URL))
+    vars().update(parsed("EMAIL_URL", EMAIL_URL, env.email_url_config))
     EMAIL_TIMEOUT = 10  # seconds
     DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender(
         "MAIL_FROM", env.str("MAIL_FROM", default=""), SITE_NAME, urlsplit(SITE_URL).hostname or "localhost"

@@ -4,7 +4,8 @@ Each is started
 - in a process group of its own, so that Ctrl-C reaches the supervisor alone, which then stops them in order;
 - with SIGKILL as its parent-death signal, so that none outlives the supervisor; what the children start
   (sandboxes) dies with them by the same means;
-- with its output appended to its own log, if there are logs.
+- with its output appended to its own log, if there are logs. Without room or a folder for them it is started
+  all the same, and its output goes where ours goes.
 """
 
 import ctypes
@@ -13,7 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -81,7 +82,12 @@ def scheduler() -> Program:
 
 def start(program: Program, log_to: Path | None) -> subprocess.Popen[bytes]:
     """Start `program`, with its output appended to `log_to`, or going where ours goes."""
-    with open(log_to, "ab") if log_to else nullcontext() as log:
+    with ExitStack() as opened:
+        log = None
+        if log_to is not None:
+            with suppress(OSError):
+                log_to.parent.mkdir(mode=0o700, exist_ok=True)  # an operator may have removed all logs
+                log = opened.enter_context(open(log_to, "ab"))
         return subprocess.Popen(
             [sys.executable, "-u", *program.arguments],
             env=os.environ | program.environment,

@@ -3,7 +3,7 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agon.supervisor.errors import StartupError
@@ -73,10 +73,16 @@ def private_database(folder: Path) -> None:
 def keep_logs_short(logs: Path, most: int = 5 << 20) -> None:
     """Empty each log larger than `most` bytes, keeping its contents as `<name>.log.1`."""
     for log in logs.glob("*.log"):
-        if log.stat().st_size > most:
-            earlier = log.with_suffix(".log.1")
-            try:
-                earlier.write_bytes(log.read_bytes())
-            except OSError:  # the disk is full, and half a log is of no use
-                earlier.unlink(missing_ok=True)
-            os.truncate(log, 0)  # its writers append
+        with suppress(OSError):  # it was moved away just now, or nothing can be written there
+            if log.stat().st_size > most:
+                _start_anew(log)
+
+
+def _start_anew(log: Path) -> None:
+    """Raises OSError."""
+    earlier = log.with_suffix(".log.1")
+    try:
+        earlier.write_bytes(log.read_bytes())
+    except OSError:  # the disk is full, and half a log is of no use
+        earlier.unlink(missing_ok=True)
+    os.truncate(log, 0)  # its writers append

@@ -128,7 +128,10 @@ class Supervisor:
 
     def _report_shortage(self) -> None:
         """Report once that something is lacking, and once that it is available again."""
-        shortage = self.shortage()
+        try:
+            shortage = self.shortage()
+        except OSError as error:  # of a network, say, or of a process that is gone; it may come back
+            shortage = f"The disk of the site's data cannot be looked at: {error}"
         if bool(shortage) != bool(self.reported):
             say(str(shortage or "Disk space is available again; work resumes."))
         self.reported = str(shortage or "")

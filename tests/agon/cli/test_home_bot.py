@@ -1,5 +1,8 @@
 """The process that `agon connect` runs: how it is found, what it is told, and what of it is sent."""
 
+import json
+import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -175,3 +178,39 @@ def test_what_cannot_be_run_is_refused_in_words(tmp_path):
             with pytest.raises(CommandError, match=says):
                 command_of(words, LINE, at_end)
         assert command_of(["sh", "-c", "cat"], LINE, at_end) == ["sh", "-c", "cat"]
+
+
+# It ignores that its input has ended, and so does what it has started.
+STAYS = """
+import os, signal, sys
+from pathlib import Path
+os.fork()
+with open(Path(__file__).with_name("pids"), "a") as pids:
+    print(os.getpid(), file=pids)
+sys.stdin.read()
+signal.pause()
+"""
+RUNS_IT = """
+import sys, json
+from agon.cli.home_bot import HomeBot
+HomeBot([sys.executable, sys.argv[1]], json.loads(sys.argv[2])).start(json.loads(sys.argv[3]), [])
+sys.stdin.read()
+"""
+
+
+def test_it_ends_with_all_it_has_started_also_if_the_command_is_killed(tmp_path):
+    bot, pids = tmp_path / "bot.py", tmp_path / "pids"
+    bot.write_text(STAYS)
+    words = [sys.executable, "-c", RUNS_IT, str(bot), json.dumps(LINE), json.dumps(ask(-1))]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as command:
+        eventually(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+        command.kill()
+    eventually(lambda: not any(map(is_running, pids.read_text().split())), seconds=20)
+
+
+def is_running(pid):
+    """Whether the process is there, and not merely waits to be reaped."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

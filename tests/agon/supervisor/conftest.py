@@ -26,7 +26,8 @@ programs = [
     for name, code in zip(sys.argv[2::2], sys.argv[3::2])
 ]
 try:
-    Supervisor(programs, Path(sys.argv[1]), ready, lambda: print("ready", flush=True)).run()
+    shortage = eval(os.environ.get("AGON_TEST_SHORTAGE", "lambda: None"))
+    Supervisor(programs, Path(sys.argv[1]), ready, lambda: print("ready", flush=True), shortage).run()
 except StartupError as trouble:
     sys.exit(str(trouble))
 """

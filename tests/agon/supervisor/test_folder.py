@@ -42,3 +42,8 @@ def test_a_log_of_ordinary_length_is_left_alone(tmp_path):
     (tmp_path / "web.log").write_text("old")
     folder.keep_logs_short(tmp_path, most=3)
     assert [path.name for path in tmp_path.iterdir()] == ["web.log"]
+
+
+def test_a_log_that_was_moved_away_as_it_was_looked_at_is_no_failure(tmp_path):
+    (tmp_path / "web.log").symlink_to("elsewhere")
+    folder.keep_logs_short(tmp_path)

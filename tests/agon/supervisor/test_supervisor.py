@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import time
 
@@ -79,6 +80,34 @@ def test_a_killed_child_is_replaced_and_the_terminal_says_so(site):
     running.process.terminate()
     _, said = running.process.communicate(timeout=60)
     assert "worker was ended by SIGKILL" in said
+
+
+@pytest.mark.parametrize("in_the_way", [False, True], ids=["removed", "cannot be made again"])
+def test_a_killed_child_is_replaced_also_if_the_folder_of_logs_is_gone(site, tmp_path, in_the_way):
+    pids = tmp_path.with_suffix(".pids")
+    says_its_pid = f"import os, signal; print(os.getpid(), file=open({str(pids)!r}, 'a')); signal.pause()"
+    running = site(web=WEB, worker=says_its_pid)
+    running.wait_until_ready()
+    eventually(lambda: pids.exists() and pids.read_text().count("\n") == 1)
+    shutil.rmtree(tmp_path)
+    if in_the_way:
+        tmp_path.touch()
+    os.kill(int(pids.read_text()), signal.SIGKILL)
+    eventually(lambda: pids.read_text().count("\n") == 2, seconds=20)
+    assert tmp_path.is_dir() != in_the_way
+    running.process.terminate()
+    assert running.process.wait(timeout=60) == 0
+
+
+def test_a_disk_that_cannot_be_looked_at_ends_nothing_and_the_terminal_says_so(site, monkeypatch):
+    monkeypatch.setenv("AGON_TEST_SHORTAGE", "lambda: os.statvfs('/proc/0')")
+    running = site(web=WEB, tick="print('tick')")
+    running.wait_until_ready()
+    eventually(lambda: running.log("tick").count("tick") >= 3)
+    running.process.terminate()
+    _, said = running.process.communicate(timeout=60)
+    assert running.process.returncode == 0
+    assert said.count("The disk of the site's data cannot be looked at: ") == 1
 
 
 def test_what_a_dead_child_left_behind_is_killed_while_the_site_goes_on(site):

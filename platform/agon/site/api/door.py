@@ -22,6 +22,7 @@ from agon.site.api.access import identify
 from agon.site.api.problems import Problem
 from agon.site.core.db.unavailable import is_unavailable
 from agon.site.core.disk_space import is_full
+from games.core.manifest import BadManifest, UnknownGame
 
 View = Callable[..., HttpResponse]
 Whole = Callable[..., HttpResponseBase]
@@ -95,6 +96,9 @@ def _unforeseen(error: Exception) -> Problem:
         return Problem("unavailable", _("The site's database does not answer."), retry_after=10)
     if is_full(error):
         return Problem("unavailable", _("The site's disk is full."), retry_after=60)
+    if isinstance(error, UnknownGame | BadManifest):  # pages say so, too
+        log.error("%s", error)
+        return Problem("unavailable", str(error))
     log.error("the API failed", exc_info=error)
     return Problem("internal_error")
 

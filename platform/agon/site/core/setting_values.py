@@ -1,6 +1,6 @@
 """The values that settings may have: what is expected, and what was got."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from email.utils import formataddr, parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -12,6 +12,7 @@ from django.utils.encoding import punycode
 
 SHORTEST_TOKEN = 16  # characters
 PROVIDER = "provider"  # in addresses: /accounts/oidc/provider/login/callback/
+USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SHORTEST_CODE = 8  # characters
 LONGEST_NAME = 60  # characters of a site's name
@@ -33,23 +34,31 @@ def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Netwo
 
 
 def address(setting: str, text: str) -> str:
-    """The text, if it is the address of a site, as browsers send it: with its host name in ASCII.
+    """The address of a site as browsers send it (Origin): its host name in ASCII and small letters, no usual
+    port, no slash at the end.
 
-    Raises ImproperlyConfigured, which names the setting.
+    Raises ImproperlyConfigured, which names the setting. So it does for a path, under which no page would be
+    found, and for a user's name, which would be in every link; it may come with a password, and is not shown.
     """
     try:
-        parts = urlsplit(text)
-        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
-        if parts.hostname and not parts.hostname.isascii():
-            port = "" if parts.port is None else f":{parts.port}"
-            text = parts._replace(netloc=punycode(parts.hostname) + port).geturl()
+        parts = urlsplit(text.strip())
+        host, port = parts.hostname or "", parts.port
+        is_whole = parts.scheme in USUAL_PORTS and bool(host) and not any(map(str.isspace, host))
+        host = f"[{host}]" if ":" in host else punycode(host)
     except ValueError:  # UnicodeError is one
         is_whole = False
     if not is_whole:
         raise ImproperlyConfigured(
             f"{setting}: expected an address such as https://agon.example.org; got {text!r}"
         )
-    return text
+    if "@" in parts.netloc:
+        raise ImproperlyConfigured(f"{setting}: expected an address without the name of a user")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"{setting}: expected an address such as https://agon.example.org, since a site has a host name"
+            f" of its own, with nothing after it; got {text!r}"
+        )
+    return f"{parts.scheme}://{host}" + ("" if port in (None, USUAL_PORTS[parts.scheme]) else f":{port}")
 
 
 def one_of(setting: str, text: str, expected: Sequence[str]) -> str:
@@ -86,6 +95,28 @@ def known_scheme(setting: str, url: str, schemes: Collection[str], example: str)
     """
     if url.partition(":")[0] not in schemes:
         raise ImproperlyConfigured(f"{setting}: expected an address such as {example}")
+    return url
+
+
+def parsed(setting: str, url: str, parse: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """What `parse` makes of the URL. Raises ImproperlyConfigured, which names the setting, where it is none.
+
+    Mostly a password ends its host too early then. So nothing of it is shown, as the error would do.
+    """
+    try:
+        return parse(url)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{setting}: its host and port cannot be read. In a name and a password, / is written as %2F, ?"
+            " as %3F, # as %23, @ as %40, % as %25"
+        ) from None
+
+
+def redis(setting: str, url: str) -> str:
+    """The URL, if it is one of a Redis, or "". Raises ImproperlyConfigured, which names the setting."""
+    if url:
+        known_scheme(setting, url, ("redis", "rediss"), "redis://:password@host:6379/0")
+        parsed(setting, url, lambda url: {"port": urlsplit(url).port})
     return url
 
 

@@ -93,6 +93,16 @@ def test_its_pages_say_why_and_none_fails(why, four, user, organizer):
     assert "Rita" in board
 
 
+def test_a_competition_whose_game_is_gone_is_not_cloned_and_its_organizer_sees_why(
+    folder, competition, organizer
+):
+    no_folder(folder)
+    forget_games("fragile")
+    answer = browser_of(organizer).post(f"/c/{competition.slug}/settings/clone/", follow=True)
+    assert answer.status_code == 200
+    assert "There is no game “fragile” here." in answer.content.decode()
+
+
 @pytest.mark.first(1)
 def test_the_home_page_and_other_competitions_do_not_change(why, user, coup):
     activate(user, coup, ["Ann", "Ben"])

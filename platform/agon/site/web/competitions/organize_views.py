@@ -212,7 +212,7 @@ def clone(request: SignedInRequest, slug: str) -> HttpResponse:
     """A new draft with the settings of this competition; its address and title are to be changed."""
     _must_create(request)
     competition = to_run(request, slug)
-    with refused.as_message(request, NotPossible):
+    with refused.as_message(request, BadSettings, NotPossible):
         return redirect(organizing.create_draft(request.user, competition.settings))
     return redirect("own_competitions")
 

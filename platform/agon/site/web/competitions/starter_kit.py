@@ -56,7 +56,7 @@ def _context(competition: Competition, info: GameInfo, bot: OwnBot) -> dict[str,
         house_bot.name for house_bot in house
     ]
     return {
-        "site": settings.SITE_URL.rstrip("/"),
+        "site": settings.SITE_URL,
         "slug": competition.slug,
         "game": info.slug,
         "title": info.title,

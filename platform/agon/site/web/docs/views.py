@@ -36,7 +36,7 @@ def markdown(request: HttpRequest, page: str) -> HttpResponse:
 @cache_control(public=True, max_age=3600)
 def llms(request: HttpRequest) -> HttpResponse:
     """Where programs that write bots begin, as llmstxt.org lays such files out. Always in English."""
-    context = {"site": settings.SITE_URL.rstrip("/"), "contents": pages.contents(pages.FALLBACK)}
+    context = {"site": settings.SITE_URL, "contents": pages.contents(pages.FALLBACK)}
     return render(request, "docs/llms.txt", context, content_type="text/plain; charset=utf-8")
 
 

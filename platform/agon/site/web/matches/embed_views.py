@@ -146,7 +146,7 @@ def _names(match: Match) -> str:
 
 def _match_number(scheme: str, host: str, path: str) -> int:
     """The number of the match whose page has this URL. Raises Http404."""
-    if f"{scheme}://{host}" != settings.SITE_URL.rstrip("/"):
+    if f"{scheme}://{host}" != settings.SITE_URL:
         raise Http404(_("not an address of this site"))
     try:
         route = resolve(path)
