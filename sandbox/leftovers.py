@@ -26,7 +26,10 @@ def owner_of(name: str) -> str | None:
 
 
 def alive(process: str) -> bool:
-    """Whether the process of that name may still exist. In another pid namespace it always may."""
+    """Whether the process of that name may still exist.
+
+    Always true in another PID namespace, which we cannot inspect.
+    """
     if owner_of(f"agon-{process}-") is None:
         return False
     pid, started, namespace, boot = process.split("-")

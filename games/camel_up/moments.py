@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from games.camel_up.bets import LOSER, WINNER
-from games.camel_up.story import bet_in_words
+from games.camel_up.story import describe_bet
 from games.core.match_log import MatchLog
 from games.core.moments import Moment, Standing
 from games.core.story import mark
@@ -26,7 +26,7 @@ def moments(log: MatchLog) -> list[Moment]:
 def _of_frame(number: int, frame: dict[str, Any]) -> Iterator[Moment]:
     kind, *values = frame.get("action", [None])
     if kind in (WINNER, LOSER):
-        yield Moment(number, *bet_in_words(kind, values[0]), frame["seat"])
+        yield Moment(number, *describe_bet(kind, values[0]), frame["seat"])
     _camel, _die, owner = frame.get("rolled", (None, None, None))
     if owner is not None:
         yield Moment(number, _("earns a coin from the trap"), {}, owner)

@@ -57,7 +57,7 @@ def tell(log: MatchLog) -> list[Scene]:
     return [*scenes, Scene(_("The end"), {}, [*settled, *ends])]
 
 
-def bet_in_words(kind: int, camel: int | None) -> tuple[str, dict[str, str | int | Term]]:
+def describe_bet(kind: int, camel: int | None) -> tuple[str, dict[str, str | int | Term]]:
     """A text and its values. camel: None where it is hidden."""
     return (HIDDEN_BETS[kind], {}) if camel is None else (BETS[kind], {"camel": camel})
 
@@ -100,7 +100,7 @@ def _turn_lines(step: int, frame: dict[str, Any]) -> Iterator[StoryLine]:
         )
         yield StoryLine(seat, step, text, {"square": values[1]})
     else:
-        yield StoryLine(seat, step, *bet_in_words(kind, values[0]))
+        yield StoryLine(seat, step, *describe_bet(kind, values[0]))
     if "round" in frame:
         first, second, *_others = frame["round"]
         text = _("the round ends: camel %(first)s is first, camel %(second)s second")

@@ -193,7 +193,7 @@ class GameInfo:
     folder: Path
 
     @property
-    def seats_in_words(self) -> str:
+    def seat_range(self) -> str:
         """How many seats a match has: "2", "2-4"."""
         least, most = self.min_seats, self.max_seats
         return str(most) if least == most else f"{least}-{most}"

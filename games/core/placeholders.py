@@ -23,4 +23,4 @@ def values_of(info: GameInfo) -> dict[str, str]:
     seconds = {"turn_s": f"{info.limits.turn_ms / 1000:g}"}
     if info.limits.ready_ms is not None:
         seconds["ready_s"] = f"{info.limits.ready_ms / 1000:g}"
-    return limits | seconds | {"seats": info.seats_in_words, "title": info.title}
+    return limits | seconds | {"seats": info.seat_range, "title": info.title}

@@ -75,15 +75,15 @@ def is_disturbed(load: HostLoad, used_full_limit: bool) -> bool:
     return load.is_held_up if used_full_limit else load.is_under_pressure
 
 
-_recent: Snapshot | None = None
+_cached: Snapshot | None = None
 
 
-def recent(age_us: int) -> Snapshot:
+def cached(age_us: int) -> Snapshot:
     """The last snapshot, or a new one if that is older than `age_us`. Bots asked together share it."""
-    global _recent
-    if _recent is None or time.monotonic_ns() - _recent.at_ns > age_us * 1000:
-        _recent = snapshot()
-    return _recent
+    global _cached
+    if _cached is None or time.monotonic_ns() - _cached.at_ns > age_us * 1000:
+        _cached = snapshot()
+    return _cached
 
 
 def snapshot() -> Snapshot:

@@ -28,7 +28,7 @@ _HEAD = struct.Struct("<II")
 # wait(2) (negative: minus the errno, nothing was started), CPU and wait time in microseconds, whether the
 # game's file is there; its content follows.
 RUN, PACK, REPORT = struct.Struct("<?"), b"pack", struct.Struct("<iqq?")
-_MOST = 1 << 28
+_MOST_BYTES_AFTER_JSON = 1 << 28
 _MOST_BYTES = 16 << 20  # of a message without JSON: a game's file
 _encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps makes a new one each time
 _decode = json.JSONDecoder().raw_decode
@@ -69,7 +69,7 @@ def receive(sock: _socket.socket, seconds: float | None = None) -> tuple[dict[st
     deadline = None if seconds is None else time.monotonic() + seconds
     packet, fds = _packet(sock, deadline)
     text_length, data_length = _HEAD.unpack_from(packet)
-    if data_length > _MOST:
+    if data_length > _MOST_BYTES_AFTER_JSON:
         raise Closed(f"a message of {data_length} bytes")
     fields = _decode(str(packet[_HEAD.size : _HEAD.size + text_length], "ascii"))[0]
     data = packet[_HEAD.size + text_length :]

@@ -156,7 +156,7 @@ def play(folder: Path) -> None:
         leases.fail(claimed, Reason("text", text="the worker's machine has no memory left"))
     compared = tuple(coup.matches.values_list("pk", flat=True)[:3])
     finding = Finding("alpha:core0", Kind.SLOWER, 1.34, 1.0, compared, 1e-9)
-    parking.record_finding(finding.worker, coup, watching.in_words(finding), park=True)
+    parking.record_finding(finding.worker, coup, watching.reason_of(finding), park=True)
     pausing.pause("beta:core1:5", "the storage is away")
 
     # A stopped bot, a renamed one, a closed account.

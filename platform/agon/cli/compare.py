@@ -41,7 +41,7 @@ from agon.statistics.compare.sequential import FIRST_LOOK, ComparisonPlan, Verdi
 from games.core.manifest import GameInfo
 
 WORSE = 1  # the exit code
-_LEAST = re.compile(r"0\.[0-9]{1,4}", re.ASCII)
+_LEAST_DIFFERENCE = re.compile(r"0\.[0-9]{1,4}", re.ASCII)
 _SEED = re.compile(rf"[0-9]{{1,{len(str(LARGEST_SEED))}}}", re.ASCII)
 _SMALLEST_LEAST = Fraction(1, 100)
 
@@ -149,7 +149,7 @@ def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[Compari
         raise CommandError(f"{info.slug} has one seat; a comparison needs a game of two seats or more")
     if 0 < opponents < seats - 1:
         raise CommandError(f"--against: {info.slug} needs {seats - 1} opponents or more, got {opponents}")
-    share = Fraction(least) if _LEAST.fullmatch(least) else Fraction()
+    share = Fraction(least) if _LEAST_DIFFERENCE.fullmatch(least) else Fraction()
     if share < _SMALLEST_LEAST:
         raise CommandError(f"--least: expected a share from 0.01 to 0.9999, got {least!r}")
     per_cycle = matches_in(seats, opponents)

@@ -20,7 +20,7 @@ def games(json: JsonOption = False) -> None:
     if json:
         print_json([_to_data(info) for info in infos])
     else:
-        rows = [(info.slug, info.seats_in_words, len(info.house), info.summary) for info in infos]
+        rows = [(info.slug, info.seat_range, len(info.house), info.summary) for info in infos]
         print_table(("game", "seats", "house bots", "summary"), rows)
     if bad:
         raise CommandError("\n".join(bad))

@@ -10,7 +10,7 @@ from agon.cli.output import print_json, show
 from agon.cli.sites import SiteOption, chosen_site
 
 COLUMNS = ("name", "level", "verdict", "confidence", "ahead", "equal", "behind", "rating")
-MOST = 1000
+MOST_ROWS = 1000
 
 
 def rungs(
@@ -24,7 +24,7 @@ def rungs(
         if json:
             print_json(ladder)
             return
-        print_items(ladder["rungs"], COLUMNS, MOST, json, format)
+        print_items(ladder["rungs"], COLUMNS, MOST_ROWS, json, format)
         if format is None:
             following = ladder["next"]
             show(f"{ladder['name']} beats {ladder['beaten']} of {len(ladder['rungs'])}")

@@ -1,7 +1,7 @@
 """Sizes of files in words."""
 
 
-def size_in_words(size: int) -> str:
+def format_size(size: int) -> str:
     """A number of bytes, to three digits: 512 bytes, 1.46 KiB, 20.3 GiB."""
     if size < 1024:
         return f"{size} byte{'s' if size != 1 else ''}"

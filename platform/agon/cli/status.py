@@ -10,7 +10,7 @@ from agon.cli.output import print_json, show
 from agon.cli.sites import SiteOption, chosen_site
 
 COLUMNS = ("id", "name", "competition", "state", "row.rank", "row.rating", "row.played", "url")
-MOST = 1000
+MOST_BOTS = 1000
 
 
 def status(
@@ -24,7 +24,7 @@ def status(
     with chosen_site(site) as client:
         if submission is None:
             bots = [client.bot(bot["id"]) for bot in client.bots()]
-            print_items(bots, COLUMNS, MOST, json, format)
+            print_items(bots, COLUMNS, MOST_BOTS, json, format)
             return
         upload = client.submission(submission)
         if json:

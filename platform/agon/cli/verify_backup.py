@@ -8,7 +8,7 @@ import typer
 from agon.backups.checking import Report, check
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, file_errors, print_json, put
-from agon.cli.sizes import size_in_words
+from agon.cli.sizes import format_size
 from agon.cli.terminal import progress
 from agon.contest.text import escape_controls
 
@@ -17,7 +17,7 @@ def verify_backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `agon backup` has made.")],
     json: JsonOption = False,
 ) -> None:
-    report = checked(file)
+    report = check_backup(file)
     if json:
         about = None if report.about is None else report.about._asdict()
         print_json({"file": str(file), "sound": report.sound, **report._asdict(), "about": about})
@@ -27,7 +27,7 @@ def verify_backup(
         raise typer.Exit(1)
 
 
-def checked(file: Path) -> Report:
+def check_backup(file: Path) -> Report:
     """The report about a backup, with a progress bar meanwhile. Raises CommandError if it cannot be read."""
     if not file.is_file():
         raise CommandError(f"there is no file {file}")
@@ -43,7 +43,7 @@ def _print(file: Path, report: Report) -> None:
     if report.about is not None:
         about = report.about
         origin = f"; made {about.made} by Agon {about.agon}, of {about.kind} {about.server}"
-        origin += f"; {report.members} members, {size_in_words(report.content_bytes)} when restored"
+        origin += f"; {report.members} members, {format_size(report.content_bytes)} when restored"
     put(escape_controls(f"{file}: {verdict}{origin}"))
     for line in report.findings:
         put(escape_controls(f"  {line}"))

@@ -34,5 +34,5 @@ def fits(value: Any, kind: Any) -> bool:
         _name, inner = get_args(kind)
         return isinstance(value, dict) and all(fits(item, inner) for item in value.values())
     if get_args(kind):
-        return any(fits(value, one) for one in get_args(kind))
+        return any(fits(value, option) for option in get_args(kind))
     return isinstance(value, int | float if kind is float else kind)

@@ -98,7 +98,7 @@ def curve(log: MatchLog) -> list[list[float]]:
     return []
 
 
-def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
+def story_text(text: str, values: dict[str, Any], translate: Translate) -> str:
     """A text of a story, translated, with its placeholders filled in; cut if it is very long."""
     filled = translate(text) % {name: _value(value, translate) for name, value in values.items()}
     cut = filled if len(filled) <= LONGEST_TEXT else f"{filled[:LONGEST_TEXT]}…"
@@ -192,10 +192,10 @@ def _narrate(
             exchange = unmentioned.pop((line.step, line.seat), None)
         if start <= frame < end:
             here = stories[frame - start]
-            latest = _FrameStory(in_words(scene.title, scene.values, language.text), [], scene.seat)
+            latest = _FrameStory(story_text(scene.title, scene.values, language.text), [], scene.seat)
             if not here.title:
                 stories[frame - start] = latest._replace(lines=here.lines)
-            text = in_words(line.text, line.values, language.text)
+            text = story_text(line.text, line.values, language.text)
             if room.holds(text):
                 here.lines.append(_line(line.seat, text, exchange, language))
     stories = [
@@ -275,7 +275,7 @@ def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
                 int(moment.frame),
                 "moment",
                 None if moment.seat is None else int(moment.seat),
-                in_words(moment.text, moment.values, language.text),
+                story_text(moment.text, moment.values, language.text),
             ]
             for moment in _moments(log)[: MOST_MARKS - len(faults)]
         ]

@@ -8,7 +8,7 @@ import typer
 from agon.backups import members
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, put, say
-from agon.cli.sizes import size_in_words
+from agon.cli.sizes import format_size
 from agon.cli.terminal import progress
 from agon.resources import data_folder
 from agon.supervisor.django_needed import demand_site, set_up_site
@@ -53,7 +53,7 @@ def backup(
         return
     keys = f", keys ({', '.join(made.keys)})" if made.keys else ""
     put(
-        f"{made.file}: {members.DATABASES[made.kind]}, {made.files} files{keys}; {size_in_words(made.size)};"
+        f"{made.file}: {members.DATABASES[made.kind]}, {made.files} files{keys}; {format_size(made.size)};"
         f" Agon {made.agon}"
     )
     if made.removed:

@@ -26,7 +26,7 @@ from agon.site.fleet.heartbeat import host
 from agon.supervisor.children import Program
 from agon.supervisor.errors import StartupError
 
-MOST = 64  # containers of one machine
+MOST_CONTAINERS = 64  # containers of one machine
 SILENT = timedelta(seconds=60)  # agon.site.fleet.presence says the same, and needs the models
 ROLE = re.compile("_worker_(.+)$")  # agon.site.fleet.worker_role says the same, and needs the models
 OTHERS = "SELECT place, seen, facts FROM fleet_process WHERE machine = %s AND NOT stopped ORDER BY seen DESC"
@@ -37,7 +37,7 @@ def take_number(folder: Path) -> tuple[int, int]:
 
     folder: of the data. Raises StartupError.
     """
-    for number in range(1, MOST + 1):
+    for number in range(1, MOST_CONTAINERS + 1):
         path = folder / f"workers-{number}.lock"
         try:
             lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -49,7 +49,7 @@ def take_number(folder: Path) -> tuple[int, int]:
             os.close(lock)
         else:
             return number, lock
-    raise StartupError(f"{MOST} groups of workers run with the folder {folder} already.")
+    raise StartupError(f"{MOST_CONTAINERS} groups of workers run with the folder {folder} already.")
 
 
 def numbered(programs: Sequence[Program], number: int) -> list[Program]:

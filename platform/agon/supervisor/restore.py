@@ -8,7 +8,7 @@ import typer
 from agon.cli.arguments import JsonOption
 from agon.cli.output import INTERNAL_ERROR, CommandError, print_json, put
 from agon.cli.terminal import progress
-from agon.cli.verify_backup import checked
+from agon.cli.verify_backup import check_backup
 from agon.resources import data_folder
 from agon.supervisor import folder
 from agon.supervisor.django_needed import demand_site, set_up_site
@@ -20,7 +20,7 @@ def restore(
     json: JsonOption = False,
 ) -> None:
     demand_site()
-    report = checked(file)
+    report = check_backup(file)
     if not report.sound:
         more = len(report.findings) - 1
         others = f" (and {more} more: agon verify-backup {file})" if more else ""

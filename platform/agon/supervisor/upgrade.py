@@ -48,7 +48,7 @@ def _check(json: bool) -> None:
         put(f"  pending migrations: {len(check.pending)}")
         for name in check.pending:
             put(f"    {name}")
-        put(f"  last backup: {check.backup_in_words}")
+        put(f"  last backup: {check.last_backup}")
     if check.too_new:
         raise CommandError(check.too_new, INTERNAL_ERROR)
     if not check.ready:

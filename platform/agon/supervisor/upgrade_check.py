@@ -32,7 +32,7 @@ class Check(NamedTuple):
         return self.too_new is None and (not self.pending or self.there)
 
     @property
-    def backup_in_words(self) -> str:
+    def last_backup(self) -> str:
         if not self.backup:
             return "none was made here"
         return f"{self.backup}, made {self.made}{'' if self.there else ', is no longer there'}"

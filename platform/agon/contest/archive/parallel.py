@@ -56,8 +56,8 @@ def _in_order(processes: ProcessPoolExecutor, asked: Iterator[Asked], ahead: int
         waiting.append(processes.submit(_find, some))
         if len(waiting) > ahead:
             yield from waiting.popleft().result()
-    for each in waiting:
-        yield from each.result()
+    for batch in waiting:
+        yield from batch.result()
 
 
 class _Process:
@@ -72,4 +72,4 @@ def _begin(check: Check) -> None:
 
 
 def _find(asked: list[Asked]) -> list[MatchFinding]:
-    return [_Process.check(each) for each in asked]
+    return [_Process.check(match) for match in asked]

@@ -127,7 +127,7 @@ def _at_most(lines: Iterator[str]) -> tuple[str, ...]:
 def _notes(manifest: Stated, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
     header, ledger = manifest.header, manifest.ledger
     if manifest.origin.match:
-        yield f"one match, not a tournament: {_in_words(manifest.origin.match)}"
+        yield f"one match, not a tournament: {_describe(manifest.origin.match)}"
     if verdict.kind == "signed" and signers is None:
         yield "whose key that is, you have to know: give the site's with --signer"
     if manifest.end == End.STOPPED:
@@ -149,7 +149,7 @@ def _notes(manifest: Stated, verdict: Verdict, signers: Signers | None) -> Itera
         yield f"compare with what was published before the first match: {header.commitment}"
 
 
-def _in_words(match: Mapping[str, Any]) -> str:
+def _describe(match: Mapping[str, Any]) -> str:
     """Which match an archive of one says that it is."""
     words = f"match {match.get('id')} ({match.get('kind')}) of {match.get('competition')}"
     tournament = match.get("tournament")

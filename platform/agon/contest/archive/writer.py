@@ -181,11 +181,11 @@ def entries(
         recorded = ResultsDigest()
 
         def listed(path: str, data: bytes) -> tuple[str, Iterable[bytes]]:
-            found = digest(data)
-            files.add(manifest_text.file_line(path, found))
-            sums.add(sum_line(path, found.sha256))
+            of_file = digest(data)
+            files.add(manifest_text.file_line(path, of_file))
+            sums.add(sum_line(path, of_file.sha256))
             if path.endswith(f"/{RECORD}"):
-                recorded.add(int(path.split("/")[1]), found.sha256)
+                recorded.add(int(path.split("/")[1]), of_file.sha256)
             return path, (data,)
 
         for match in matches:

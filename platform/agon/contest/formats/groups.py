@@ -42,7 +42,7 @@ from games.core.story import mark
 
 _ = mark
 GROUPS = Setting("groups", mark("Groups"), 2, 1, 64)
-ADVANCE = Setting("advance", mark("Go on from each group"), 2, 1, 64)
+ADVANCE = Setting("advance", mark("Advance from each group"), 2, 1, 64)
 
 USUAL = 40  # group matches of each entrant, where the organizer chooses no number of rounds
 

@@ -32,13 +32,13 @@ class Side:
     """An entrant in a pairing, a match, or at a table.
 
     entrant: None for a place that is still open, or stays empty. points: None if they do not matter here.
-    in_words: what `won` means.
+    won_label: what `won` means.
     """
 
     entrant: int | None
     points: Fraction | None = None
     won: bool = False
-    in_words: str = WINNER
+    won_label: str = WINNER
 
 
 @dataclass(frozen=True)

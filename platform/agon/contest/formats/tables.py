@@ -297,13 +297,13 @@ def _title(stage: Stage) -> Text:
 
 
 def _table_shown(table: Table) -> PairingShown:
-    in_words = WINNER if table.going == 1 else ADVANCES
+    won_label = WINNER if table.going == 1 else ADVANCES
     sides = [
         Side(
             entrant,
             table.points[entrant] if table.matches else None,
             entrant in table.advancing,
-            in_words,
+            won_label,
         )
         for entrant in table.shown
     ]

@@ -12,7 +12,7 @@ class BadProfile(Exception):
     """str(e) says what cannot be shown, in the reader's language."""
 
 
-def checked(text: str) -> str:
+def validated(text: str) -> str:
     """The text as it is stored. Raises BadProfile."""
     lines = [line.rstrip() for line in text.splitlines()]
     if len(lines) > MOST_LINES:
@@ -26,6 +26,6 @@ def checked(text: str) -> str:
 
 
 def save(user: User, about: str) -> None:
-    """Store a text that was checked."""
+    """Store a text that was validated."""
     User.objects.filter(pk=user.pk).update(about=about)
     user.about = about

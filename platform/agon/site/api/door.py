@@ -53,7 +53,7 @@ def enter(view: View) -> Whole:
         except Problem as problem:
             response = problems.response(problem)
         except Exception as error:
-            response = problems.response(_unforeseen(error))
+            response = problems.response(_internal_error(error))
         return _finish(request, response, headers)
 
     return inner
@@ -87,7 +87,7 @@ def _as_get(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpRespo
         request.method = method
 
 
-def _unforeseen(error: Exception) -> Problem:
+def _internal_error(error: Exception) -> Problem:
     if isinstance(error, RequestDataTooBig):
         return Problem("too_large")
     if isinstance(error, BadRequest | TooManyFieldsSent | TooManyFilesSent | MultiPartParserError):

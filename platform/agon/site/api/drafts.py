@@ -41,8 +41,8 @@ from agon.site.competitions.settings import (
     Sources,
     Stderr,
     Teams,
-    checked,
     from_json,
+    validated,
 )
 from agon.site.use_cases import competition_states, opening, opening_checks
 from agon.site.use_cases.people_and_results import people_and_results
@@ -290,7 +290,7 @@ def changes(request: Any, slug: str) -> list[dict[str, Any]]:
 
 def _settings(wanted: SettingsShape) -> CompetitionSettings:
     """Raises BadSettings."""
-    return checked(from_json(wanted.model_dump(mode="json")))
+    return validated(from_json(wanted.model_dump(mode="json")))
 
 
 def _draft_shape(draft: CompetitionDraft) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def me(request: Any) -> dict[str, Any]:
 def change(request: Any, profile: Profile) -> dict[str, Any]:
     """Change what you say on your page."""
     check_whole_account(request)
-    profiles.save(request.user, profiles.checked(profile.about))
+    profiles.save(request.user, profiles.validated(profile.about))
     return me(request)
 
 

@@ -319,6 +319,6 @@ def _in_this_state() -> Iterator[None]:
     try:
         yield
     except IllegalTransition as illegal:
-        state = State(illegal.found).label
+        state = State(illegal.actual).label
         detail = _("You cannot do this now: the tournament is %(state)s.") % {"state": state}
         raise Problem("conflict", detail) from None

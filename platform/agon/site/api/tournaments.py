@@ -30,7 +30,7 @@ from agon.site.tournaments.running import prizes_of, revealed_rows, sees_results
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.states import State
 from agon.site.web.core.downloads import ranged
-from agon.site.web.tournaments.in_words import follows, ties_in_words
+from agon.site.web.tournaments.descriptions import describe_ties, follows
 from agon.site.web.tournaments.matrix import to_csv
 from games.core.wording import exact
 
@@ -202,7 +202,7 @@ def shape_of(tournament: Tournament, user: Any) -> dict[str, Any]:
             for entrant in tournament.entrants.select_related("bot")
         ],
         rules=f"{_(tournament.chosen_format.title)}. {_(tournament.chosen_format.guarantee)}",
-        ties=ties_in_words(tournament),
+        ties=describe_ties(tournament),
         progress=_progress_shape(tournament),
         cost=_cost_shape(tournament),
         next=_next_shape(tournament) if sees and tournament.state in (State.RUNNING, State.PAUSED) else None,

@@ -45,7 +45,7 @@ def shown(competition: Competition) -> QuerySet[Announcement]:
     return competition.announcements.filter(withdrawn=None).select_related("author", "competition")
 
 
-def checked(words: Words) -> Words:
+def validated(words: Words) -> Words:
     """The words in their normal form. Raises BadAnnouncement."""
     title = " ".join(words.title.split())
     text = words.text.replace("\r\n", "\n").strip()
@@ -71,7 +71,7 @@ def announce(competition: Competition, words: Words, by: User) -> Announcement:
 
     Raises BadAnnouncement, and NotPossible for one too many a day.
     """
-    words = checked(words)
+    words = validated(words)
     current = Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)
     same = shown(current).filter(title=words.title, text=words.text).first()
     if same is not None:
@@ -90,7 +90,7 @@ def edit(announcement: Announcement, words: Words, revision: int, by: User) -> A
 
     Raises BadAnnouncement; ChangedMeanwhile if it was edited since; NotPossible if it was withdrawn.
     """
-    words = checked(words)
+    words = validated(words)
     current = _lock(announcement)
     if current.withdrawn is not None:
         raise NotPossible(_("This announcement was withdrawn."))

@@ -2,7 +2,7 @@
 
 The zip has two files: competition.json, with all settings but the text, and text.md. With people and results
 it has a third one, history.json: tables of text (past.py). It is read as what a stranger sent: names, sizes
-and types are checked before anything is unpacked or used.
+and types are validated before anything is unpacked or used.
 """
 
 import io
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from agon.site.competitions.past import MOST_TABLES, BadTable, Table, to_json
 from agon.site.competitions.past import from_json as table_from_json
-from agon.site.competitions.settings import BadSettings, CompetitionSettings, checked, from_json
+from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json, validated
 
 FORMAT = "agon competition"
 VERSION = 1
@@ -70,7 +70,7 @@ def pack(settings: CompetitionSettings, past: Sequence[Table] = ()) -> bytes:
 
 
 def unpack(data: bytes) -> Bundle:
-    """What is in a zip that `pack` made, checked. Raises BadBundle, BadSettings."""
+    """What is in a zip that `pack` made, validated. Raises BadBundle, BadSettings."""
     if len(data) > MOST_BYTES:
         raise BadBundle(_("The file is larger than %(most)d KiB.") % {"most": MOST_BYTES >> 10})
     try:
@@ -100,7 +100,7 @@ def unpack(data: bytes) -> Bundle:
     values = document.get("settings")
     if not isinstance(values, dict) or "text" in values:
         raise BadSettings({"settings": _("Expected an object without text.")})
-    return Bundle(checked(from_json(values | {"text": text})), past)
+    return Bundle(validated(from_json(values | {"text": text})), past)
 
 
 def _past(text: str) -> list[Table]:

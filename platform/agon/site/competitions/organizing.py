@@ -23,7 +23,7 @@ from agon.site.competitions import past, visibility
 from agon.site.competitions.access import is_organizer
 from agon.site.competitions.models import Competition, CompetitionDraft, Organizer, Participant
 from agon.site.competitions.past import Table
-from agon.site.competitions.settings import BadSettings, CompetitionSettings, Entry, checked, from_json
+from agon.site.competitions.settings import BadSettings, CompetitionSettings, Entry, from_json, validated
 from agon.site.core.db.name_keys import name_key
 
 MOST_DRAFTS = 20  # of a user
@@ -62,7 +62,7 @@ def create_draft(
 
     imported: people and results of another site.
     """
-    settings = checked(settings)
+    settings = validated(settings)
     owner = User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     if owner.closed is not None:
         raise NotPossible(_("This account is closed."))
@@ -79,7 +79,7 @@ def save_draft(draft: CompetitionDraft, settings: CompetitionSettings, revision:
 
     Raises BadSettings; ChangedMeanwhile if another form was saved since; NotPossible if it is gone.
     """
-    settings = checked(settings)
+    settings = validated(settings)
     current = _lock_draft(draft)
     stored = from_json(current.settings)
     if current.revision != revision and stored != settings:
@@ -98,7 +98,7 @@ def open_draft(draft: CompetitionDraft, by: User) -> Competition:
     """
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
     current = _lock_draft(draft)
-    settings = checked(from_json(current.settings))
+    settings = validated(from_json(current.settings))
     _check_number_of_open(by)
     check_free(settings)
     try:
@@ -129,7 +129,7 @@ def change(
     seen: `last_change` when the form was shown. Raises BadSettings, ChangedMeanwhile and, without a reason,
     which entrants read, NotPossible.
     """
-    settings = checked(settings)
+    settings = validated(settings)
     current = _lock(competition)
     old = current.settings
     since = [name for act in _changes(current).filter(pk__gt=seen) for name in act.details]

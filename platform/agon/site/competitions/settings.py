@@ -1,4 +1,4 @@
-"""What an organizer sets of a competition, as one checked value.
+"""What an organizer sets of a competition, as one validated value.
 
 The form, a draft, an exported file, a copy and a change of an open competition are all this value, so that
 each of them has the same fields and the same checks. Times are aware and in UTC; `time_zone` is the zone in
@@ -172,7 +172,7 @@ def from_json(values: object) -> CompetitionSettings:
     return CompetitionSettings(**taken)
 
 
-def checked(settings: CompetitionSettings) -> CompetitionSettings:
+def validated(settings: CompetitionSettings) -> CompetitionSettings:
     """The settings in their normal form. Raises BadSettings with a sentence for each field that is wrong."""
     normal = replace(
         settings,

@@ -2,7 +2,7 @@
 
 Django and the apps make some hundred thousand objects. To look through them again and again takes a fifth of
 the time that a process needs to start and to end. The first requests load as many: templates, patterns,
-translations. Until they are spared, too, each full collection makes a request wait.
+translations. Until they are frozen, too, each full collection makes a request wait.
 """
 
 import gc

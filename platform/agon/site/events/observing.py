@@ -162,5 +162,5 @@ def _act_recorded(instance: Act, created: bool, **_more: Any) -> None:
 def _organizers(tournament: Tournament) -> set[int]:
     """Those who run the competition, and who made the tournament. Organizers of the site are too many."""
     of_competition = tournament.competition.organizers.select_related("user")
-    people = [tournament.organizer, *(each.user for each in of_competition)]
+    people = [tournament.organizer, *(organizer.user for organizer in of_competition)]
     return {person.pk for person in people if may_organize(person, tournament)}

@@ -21,7 +21,7 @@ from agon.site.teams.queries import groups
 from agon.statistics.failing_workers import LEAST_MATCHES, is_failing
 
 WITHIN = timedelta(hours=1)
-MOST = 1000  # attempts that are looked at
+MOST_ATTEMPTS = 1000  # attempts that are looked at
 # Failures of a match, wherever it is played.
 NOT_OF_THE_MACHINE = (FailureKind.ARTIFACT, FailureKind.REFEREE, FailureKind.OVERTIME)
 
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 def tick() -> None:
     """Park each worker that failed at LEAST_MATCHES in a row. Called every few seconds; mostly one query."""
     lately = FailedAttempt.objects.filter(ended__gt=now() - WITHIN).exclude(kind__in=NOT_OF_THE_MACHINE)
-    rows = list(lately.order_by("-ended").values_list("worker", "match", "started")[:MOST])
+    rows = list(lately.order_by("-ended").values_list("worker", "match", "started")[:MOST_ATTEMPTS])
     runs: dict[str, dict[int, datetime]] = {}
     for worker, match, started in rows:
         runs.setdefault(place_of(worker), {})[match] = started

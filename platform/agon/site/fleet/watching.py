@@ -74,7 +74,7 @@ def examine(competition: Competition) -> Finding | None:
     finding = find_odd_worker(observations(competition), watch.looks + 1)
     if finding is not None:
         parking.record_finding(
-            finding.worker, competition, in_words(finding), park=parking.can_park(finding.worker)
+            finding.worker, competition, reason_of(finding), park=parking.can_park(finding.worker)
         )
     return finding
 
@@ -103,7 +103,7 @@ def observations(competition: Competition) -> list[MatchSeen]:
     return observations
 
 
-def in_words(finding: Finding) -> StoredReason:
+def reason_of(finding: Finding) -> StoredReason:
     """The finding as a sentence, for the administrators' page."""
     slower = finding.kind is Kind.SLOWER
     return StoredReason(

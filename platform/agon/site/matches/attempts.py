@@ -33,7 +33,7 @@ def keep(match: Match, kind: FailureKind, details: Reason, asked: Iterable[int] 
     )
 
 
-def in_words(kind: str) -> StoredReason:
+def reason_of(kind: str) -> StoredReason:
     """What failed, for everyone."""
     return StoredReason(f"failure_{kind}")
 
@@ -52,7 +52,7 @@ def shown(match: Match, names: Sequence[str]) -> list[Shown]:
     return [
         Shown(
             attempt.ended,
-            in_words(attempt.kind),
+            reason_of(attempt.kind),
             [names[number] for number in attempt.asked],
             public(attempt).worker,
         )

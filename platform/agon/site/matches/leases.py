@@ -275,7 +275,7 @@ def _lock_available(matches: Sequence[Match]) -> list[Match]:
 def _give_back(match: Match, failed: FailedAttempt, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
     log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, describe(failed.details))
-    why = attempts.in_words(failed.kind)
+    why = attempts.reason_of(failed.kind)
     effects.handler_for(match).on_failed_attempt(match)
     count_on_commit("failed_attempts", kind=failed.kind)
     if match.attempt >= ATTEMPTS:

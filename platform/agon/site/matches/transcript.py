@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from agon.contest.replay_data import Language, Room, ShownFault, in_words, shown_fault
+from agon.contest.replay_data import Language, Room, ShownFault, shown_fault, story_text
 from agon.contest.text import escape_controls
 from agon.site.core.texts.reasons import describe
 from agon.site.matches import records
@@ -158,7 +158,7 @@ def _doubts(log: MatchLog, seat: int) -> list[tuple[str, StoryLine]]:
     with failures_logged(log.game):
         module = module_of(log.game, "story")
         if hasattr(module, "doubts"):
-            return [(in_words(line.text, line.values, _), line) for line in module.doubts(log, seat)]
+            return [(story_text(line.text, line.values, _), line) for line in module.doubts(log, seat)]
     return []
 
 
@@ -192,7 +192,7 @@ def _scene(
             LineView(
                 seat=line.seat,
                 bot="" if line.seat is None else log.seats[line.seat].name,
-                text=in_words(line.text, line.values, _),
+                text=story_text(line.text, line.values, _),
                 took_us=None if exchange is None else exchange.charged_us,
                 fault=None if exchange is None else shown_fault(exchange.fault, _LANGUAGE),
                 step=None if exchange is None or exchange.fault is None else exchange.step,
@@ -201,7 +201,7 @@ def _scene(
     bot = "" if scene.seat is None else log.seats[scene.seat].name
     step = next((line.step for line in scene.lines if line.step is not None), None)
     return SceneView(
-        in_words(scene.title, scene.values, _),
+        story_text(scene.title, scene.values, _),
         bot,
         lines,
         any(line_view.fault for line_view in lines),

@@ -83,4 +83,4 @@ def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
 def _checked(current: Tournament, competition: Competition, wanted: Draft) -> dict[str, object]:
     """Raises BadTournament. Owners who entered where sources are opened have agreed to that."""
     agreed = wanted._replace(bots=[]) if current.sources_open else wanted
-    return services.checked(agreed, current.organizer, competition)
+    return services.validated(agreed, current.organizer, competition)

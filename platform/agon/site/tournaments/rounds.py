@@ -20,7 +20,7 @@ class Side:
     entrant: Entrant | None
     points: Fraction | None
     won: bool
-    in_words: str
+    won_label: str
 
 
 @dataclass
@@ -119,7 +119,7 @@ class _Reader:
                         None if side.entrant is None else self.entrants[side.entrant],
                         side.points,
                         side.won,
-                        _(side.in_words),
+                        _(side.won_label),
                     )
                     for side in pairing.sides
                 ],

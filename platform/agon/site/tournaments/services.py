@@ -132,7 +132,7 @@ def create(
     """
     competition = Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)
     wanted = Draft(name, format, rounds, seed, bots, settings, starts, sources_open)
-    fields = checked(wanted, organizer, competition)
+    fields = validated(wanted, organizer, competition)
     tournament = Tournament.objects.create(competition=competition, organizer=organizer, **fields)
     enter(tournament, bots)
     details: dict[str, object] = {"commitment": tournament.commitment}
@@ -142,7 +142,7 @@ def create(
     return tournament
 
 
-def checked(draft: Draft, organizer: User, competition: Competition) -> dict[str, Any]:
+def validated(draft: Draft, organizer: User, competition: Competition) -> dict[str, Any]:
     """The fields of a draft's row, without its entrants. Raises BadTournament."""
     name = " ".join(draft.name.split())
     if not 1 <= len(name) <= 120:
@@ -334,8 +334,8 @@ def record(
     Raises BadTournament, which undoes the act.
     """
     check_reason(reason)
-    of = tournament.name if subject is None else subject
-    acts.record(verb, by, tournament.competition, tournament, of, reason, details)
+    about = tournament.name if subject is None else subject
+    acts.record(verb, by, tournament.competition, tournament, about, reason, details)
 
 
 def progress(tournament: Tournament) -> Progress:
@@ -367,7 +367,7 @@ def _check_seats(draft: Tournament, info: GameInfo) -> None:
     """Raise BadTournament if the game has another number of seats than when the draft was made."""
     if not info.min_seats <= draft.seats <= info.max_seats:
         words = _("The game has %(now)s seats now, and this tournament has %(seats)d: edit it first.")
-        raise BadTournament("", words % {"now": info.seats_in_words, "seats": draft.seats})
+        raise BadTournament("", words % {"now": info.seat_range, "seats": draft.seats})
 
 
 def _count_matches(format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value]) -> int:

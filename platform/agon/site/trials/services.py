@@ -37,7 +37,7 @@ from sandbox.uploads.accept import BadUpload
 
 MOST_BYTES = 64 << 10  # of a program, as of a draft (agon.site.web.bots.drafts)
 WINDOW = timedelta(hours=1)
-LATEST = 20  # trials that show what one usually takes
+LATEST_TRIALS = 20  # trials that show what one usually takes
 MOMENT, WHILE = 5, 600  # seconds after which to try again
 TASK = "agon.site.workers.tasks.try_programs"
 NOT_PLAYING = gettext_lazy("This opponent is not playing at the moment. Choose another.")
@@ -177,7 +177,7 @@ def _check_number(visitor: Visitor, competition: Competition, number: int) -> No
 def usual_seconds(competition: Competition) -> float:
     """The worker time that a trial takes in a competition, as far as is known."""
     latest = Trial.objects.filter(competition=competition, state=State.FINISHED).order_by("-pk")
-    used = latest[:LATEST].aggregate(mean=Avg("used"))["mean"]
+    used = latest[:LATEST_TRIALS].aggregate(mean=Avg("used"))["mean"]
     return used or 0.0
 
 

@@ -189,7 +189,7 @@ def remove(submission: Submission, by: User, why: str = "") -> None:
     except IllegalTransition as illegal:
         raise ActionNotAllowed(
             _("Only a rejected version can be removed; this one is %(state)s.")
-            % {"state": State(illegal.found).label}
+            % {"state": State(illegal.actual).label}
         ) from None
     _log_act(
         Verb.REMOVE,
@@ -278,7 +278,7 @@ def _move(bot: Bot, transition: Transition, **changes: object) -> None:
     try:
         bot.move(transition, **changes)
     except IllegalTransition as illegal:
-        raise _not_now(illegal.found) from None
+        raise _not_now(illegal.actual) from None
 
 
 def _not_now(current: str) -> ActionNotAllowed:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agon.site.competitions import bundles
 from agon.site.competitions.models import Competition, CompetitionDraft
-from agon.site.competitions.settings import BadSettings, CompetitionSettings, checked
+from agon.site.competitions.settings import BadSettings, CompetitionSettings, validated
 from tests.agon.site.competitions.test_organizing import opened
 
 GOOD = CompetitionSettings("Spring cup", "spring-cup", "honest_rps", text="# Hello\n")
@@ -75,7 +75,7 @@ def test_exported_imported_and_exported_again_the_bytes_are_equal(desk):
 def test_what_can_be_opened_can_be_exported(title, text, domains, most):
     entry = "domain" if domains else "all"
     try:
-        settings = checked(
+        settings = validated(
             CompetitionSettings(
                 title,
                 "cup",

@@ -163,7 +163,7 @@ def test_a_transition_starts_from_its_sources_alone(row, machine, name, state):
     else:
         with pytest.raises(IllegalTransition) as refused:
             row.move(transition)
-        assert (refused.value.found, refused.value.transition) == (state, transition)
+        assert (refused.value.actual, refused.value.transition) == (state, transition)
         target = state
 
     row.refresh_from_db()

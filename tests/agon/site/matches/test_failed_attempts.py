@@ -161,7 +161,7 @@ def test_the_public_reads_no_path_of_the_host_and_staff_does(queued, boss, detai
 
 
 def test_every_kind_of_failure_has_words_for_everyone():
-    assert [kind for kind in FailureKind if attempts.in_words(kind).code not in TEXTS] == []
+    assert [kind for kind in FailureKind if attempts.reason_of(kind).code not in TEXTS] == []
 
 
 @pytest.fixture

@@ -201,7 +201,7 @@ def test_who_leaves_a_swiss_keeps_nobody_from_playing_in_as_many_rounds_as_are_l
         (
             {"groups": 1, "advance": 4},
             {"groups": 1, "advance": 3},
-            "Go on from each group: 3 instead of 4, for 3 bots.",
+            "Advance from each group: 3 instead of 4, for 3 bots.",
         ),
         ({"groups": 1}, {"groups": 1, "advance": 2}, ""),
     ],

@@ -38,11 +38,11 @@ def observe(model: type[models.Model], observer: Observer) -> None:
 
 
 class IllegalTransition(Exception):
-    """The row is in the state `found`, from which `transition` does not start."""
+    """The row is in the state `actual`, from which `transition` does not start."""
 
     def __init__(self, row: models.Model, actual: str, transition: Transition) -> None:
         super().__init__(f"{row._meta.verbose_name} {row.pk} is {actual}: cannot {transition.name} it")
-        self.found = actual
+        self.actual = actual
         self.transition = transition
 
 

@@ -27,7 +27,7 @@ class ProfileForm(forms.Form):
 
     def clean_about(self) -> str:
         try:
-            return profiles.checked(self.cleaned_data["about"])
+            return profiles.validated(self.cleaned_data["about"])
         except BadProfile as bad:
             raise forms.ValidationError(str(bad)) from None
 

@@ -83,7 +83,7 @@ class LoggedAdmin(admin.ModelAdmin):
     def _changes(self, form: Any) -> dict[str, Any]:
         names = [name for name in form.changed_data if name != WHY]
         shown: Mapping[str, Any] = {
-            name: [_in_words(form.initial.get(name)), _in_words(form.cleaned_data.get(name))]
+            name: [_as_json(form.initial.get(name)), _as_json(form.cleaned_data.get(name))]
             for name in names
             if name in self.shown_values
         }
@@ -98,10 +98,10 @@ class LoggedAdmin(admin.ModelAdmin):
         )
 
 
-def _in_words(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """A form's value as JSON."""
     if isinstance(value, models.Model):
         return str(value)
     if isinstance(value, list | tuple | models.QuerySet):
-        return sorted(map(_in_words, value))
+        return sorted(map(_as_json, value))
     return value if isinstance(value, bool | int | str | None) else str(value)

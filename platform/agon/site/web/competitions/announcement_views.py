@@ -24,7 +24,7 @@ SHOWN = 30  # on a page of the list
 
 
 class AnnouncementForm(forms.Form):
-    """After validation, `words` are checked."""
+    """After validation, `words` are validated."""
 
     words: Words
     title = forms.CharField(label=gettext_lazy("Title"), max_length=LONGEST_TITLE)
@@ -39,7 +39,7 @@ class AnnouncementForm(forms.Form):
         if self.errors:
             return
         with refused.in_form(self, BadAnnouncement):
-            self.words = announcing.checked(Words(**self.cleaned_data))
+            self.words = announcing.validated(Words(**self.cleaned_data))
 
 
 @require_safe

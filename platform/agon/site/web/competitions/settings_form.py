@@ -25,7 +25,7 @@ from agon.site.competitions.settings import (
     Sources,
     Stderr,
     Teams,
-    checked,
+    validated,
 )
 from agon.site.web.core import refused
 from agon.site.web.core.form_fields import choice_field
@@ -43,7 +43,7 @@ def _time_field(label: Any, help_text: Any) -> forms.DateTimeField:
 
 
 class SettingsForm(forms.Form):
-    """After validation, `settings` is the checked value."""
+    """After validation, `settings` is the validated value."""
 
     settings: CompetitionSettings
     title = forms.CharField(label=gettext_lazy("Title"), max_length=LONGEST_TITLE)
@@ -196,7 +196,7 @@ class SettingsForm(forms.Form):
             "languages": tuple(values["languages"]),
         }
         with refused.in_form(self, BadSettings):
-            self.settings = checked(CompetitionSettings(**given))
+            self.settings = validated(CompetitionSettings(**given))
         return values
 
 

@@ -24,7 +24,7 @@ from agon.site.web.courses.milestone_words import (
     describe_result,
     shown_points,
 )
-from agon.site.web.courses.progress_views import milestone_in_words
+from agon.site.web.courses.progress_views import milestone_card
 from agon.site.web.courses.student_list import part_of
 from agon.site.web.matches import listed
 from agon.teaching.beats import chance, rounded
@@ -67,7 +67,7 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "role": role,
         "is_teacher": role == Role.TEACHER,
         "milestone": milestone,
-        "card": milestone_in_words(course, milestone),
+        "card": milestone_card(course, milestone),
         "likely": _likely(milestone),
         "steps": [shown_points(step.points) for step in milestone.beats.steps] if milestone.beats else [],
         "judgings": [row for row in rows if row[2] or row[0].is_trial],

@@ -51,7 +51,7 @@ def progress_page(request: SignedInRequest, course: Course, refused_scale: str |
         "columns": columns,
         "role": role,
         "is_teacher": role == Role.TEACHER,
-        "milestones": [milestone_in_words(course, milestone) for milestone in milestones],
+        "milestones": [milestone_card(course, milestone) for milestone in milestones],
         "rows": [
             (
                 progress,
@@ -127,9 +127,7 @@ def _cell(column: Column, progress: Progress) -> Cell:
     return Cell(None, describe_result(row) if row else "", row)
 
 
-def milestone_in_words(
-    course: Course, milestone: Milestone, student: Student | None = None
-) -> dict[str, Any]:
+def milestone_card(course: Course, milestone: Milestone, student: Student | None = None) -> dict[str, Any]:
     """What a page shows of a milestone: its sentences and its deadline, or that of `student`."""
     deadline = deadline_of(student, milestone) if student else milestone.deadline
     return {

@@ -26,7 +26,7 @@ from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
 from agon.site.web.courses.milestone_changes import changes_of
 from agon.site.web.courses.milestone_words import describe_result, describe_standing
-from agon.site.web.courses.progress_views import milestone_in_words
+from agon.site.web.courses.progress_views import milestone_card
 from agon.site.web.courses.student_list import part_of
 from agon.site.workers import tasks
 from games.core.broken import working_games
@@ -82,7 +82,7 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
         milestones = list(course.milestones.select_related("opponent__competition", "competition"))
         [own] = progress_of(course, [place], milestones)
         shown = [
-            milestone_in_words(course, milestone, place)
+            milestone_card(course, milestone, place)
             | {
                 "standing": standing,
                 "words": describe_standing(standing, milestone),

@@ -121,5 +121,5 @@ def badge(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _length(text: str) -> int:
     """The pixels that a text of the badge gets. It is drawn as long as that in any font."""
-    widths = (WIDE_CHARACTER if east_asian_width(each) in "WF" else CHARACTER for each in text)
+    widths = (WIDE_CHARACTER if east_asian_width(character) in "WF" else CHARACTER for character in text)
     return round(sum(widths))

@@ -30,7 +30,7 @@ from agon.site.use_cases.waiting import Place
 from agon.site.use_cases.waiting_work import Waiting, waiting_work
 
 LATELY = timedelta(days=1)
-MOST = 20  # rows of a table
+MOST_ROWS = 20  # rows of a table
 MOST_PROCESSES = 200  # those that are in trouble first, those that ended as requested last
 
 
@@ -133,16 +133,18 @@ def overview() -> Overview:
         machines=sorted({row.seen.process.machine for row in rows if row.plays and row.seen.is_alive}),
         missing=presence.missing(processes),
         queues=[Queue(waiting, _why(waiting)) for waiting in waiting_work()],
-        running=list(running[:MOST]),
-        builds=list(builds.order_by("id").select_related("bot__competition")[:MOST]),
-        failures=[Failures(attempts.in_words(FailureKind(kind)), count) for kind, count in counts],
+        running=list(running[:MOST_ROWS]),
+        builds=list(builds.order_by("id").select_related("bot__competition")[:MOST_ROWS]),
+        failures=[Failures(attempts.reason_of(FailureKind(kind)), count) for kind, count in counts],
         voids=list(
-            {failed_attempt.match_id: failed_attempt for failed_attempt in reversed(void[:MOST])}.values()
+            {
+                failed_attempt.match_id: failed_attempt for failed_attempt in reversed(void[:MOST_ROWS])
+            }.values()
         )[::-1],
         disks=disks(processes),
         database=database_size.in_bytes(),
         canary=canary.status(),
-        errors=list(LoggedError.objects.filter(last__gte=time - LATELY).order_by("-last")[:MOST]),
+        errors=list(LoggedError.objects.filter(last__gte=time - LATELY).order_by("-last")[:MOST_ROWS]),
         time=time,
     )
 

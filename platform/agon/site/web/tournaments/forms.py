@@ -24,7 +24,7 @@ YES, NO = "yes", "no"
 LARGEST_ID = (1 << 63) - 1  # that a database can hold
 
 
-def in_words(info: GameInfo) -> dict[str, Any]:
+def describe_original(info: GameInfo) -> dict[str, Any]:
     """A game's original contest, in the reader's language: format, rounds, and points. Raises BadManifest."""
     title = formats.original_of(info).title
     return {
@@ -34,7 +34,7 @@ def in_words(info: GameInfo) -> dict[str, Any]:
     }
 
 
-def settings_in_words(tournament: Tournament) -> list[tuple[str, str]]:
+def describe_settings(tournament: Tournament) -> list[tuple[str, str]]:
     """The settings of a tournament's format: titles and values in the reader's language."""
     settings = []
     for setting in tournament.chosen_format.settings_for(tournament.seats):
@@ -121,7 +121,7 @@ class TournamentForm(forms.Form):
     )
     field = forms.ChoiceField(label=_("Who enters"), choices=Tournament.Field.choices, required=False)
     release = forms.ChoiceField(
-        label=_("Standings and matches are for"), choices=Tournament.Release.choices, required=False
+        label=_("Who can see results"), choices=Tournament.Release.choices, required=False
     )
     sources_open = forms.BooleanField(
         label=_("Open the sources when it is over"),

@@ -29,14 +29,14 @@ class MatrixCell(NamedTuple):
     """A cell as the page shows it, formatted here because a template would be slow for so many.
 
     opponent: the bot's id. matches: 0 if the two did not meet. shade: 0 to HEAT. share: of the wins, in
-    percent. in_words: for screen readers.
+    percent. label: for screen readers.
     """
 
     opponent: int
     matches: int
     shade: int
     share: str
-    in_words: str
+    label: str
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,8 @@ from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.tournaments import access
-from agon.site.web.tournaments.forms import TournamentForm, in_words, initial_of, settings_in_words
-from agon.site.web.tournaments.in_words import criteria, decided_by, follows, ties_in_words
+from agon.site.web.tournaments.descriptions import criteria, decided_by, describe_ties, follows
+from agon.site.web.tournaments.forms import TournamentForm, describe_original, describe_settings, initial_of
 
 TOURNAMENTS = 30  # per page of the list
 LATEST_MATCHES = 10  # matches on a tournament's page
@@ -87,7 +87,7 @@ def _original(competition: Competition) -> dict[str, Any]:
     offers = [
         (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
     ]
-    return in_words(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
+    return describe_original(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
 
 
 @signed_in.act
@@ -237,7 +237,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "ask_from": ASK_FROM,
         "priorities": Tournament.Priority.choices,
         "winners": winners(tournament) if tournament.state == State.FINISHED and sees else [],
-        "settings": settings_in_words(tournament),
+        "settings": describe_settings(tournament),
         "latest": _latest(tournament, request.user) if sees else [],
         "may_organize": may_organize(request.user, tournament),
         "may_create": may_organize(request.user, competition=tournament.competition),
@@ -270,7 +270,7 @@ def _before(tournament: Tournament) -> dict[str, Any]:
         "more_entrants": now.number - len(now.first),
         "cost": cost,
         "guarantee": _(tournament.chosen_format.guarantee),
-        "ties_rule": ties_in_words(tournament),
+        "ties_rule": describe_ties(tournament),
         # For the question before an organizer starts it.
         "seconds": (cost.worker_seconds or 0.0) if cost else 0.0,
         "matches_now": cost.matches_now if cost else 0,
@@ -361,7 +361,7 @@ def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
                 editing.check_seen(tournament, request.POST.get("seen"))
             ACTIONS[action](tournament, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
     except IllegalTransition as illegal:
-        state = State(illegal.found).label
+        state = State(illegal.actual).label
         messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
     return redirect(tournament)
 

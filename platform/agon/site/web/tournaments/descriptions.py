@@ -23,13 +23,13 @@ def decided_by(tournament: Tournament) -> str:
     if tournament.chosen_format.decided_by:
         return _(tournament.chosen_format.decided_by)
     if settings.get("rank_by") == "mean":
-        return _("Mean points of a match decide. Equal bots share the rank.")
+        return _("Ranked by average points per match. Equal bots share the rank.")
     if settings.get("ties") == "head_to_head":
         return _("Points decide, then the points of the matches among those with equal points.")
     return _("Points decide. Equal bots share the rank.")
 
 
-def ties_in_words(tournament: Tournament) -> str:
+def describe_ties(tournament: Tournament) -> str:
     """What decides the ranks, and what happens between equals."""
     chosen = tournament.format_settings.get(EQUAL.name)
     if chosen not in EQUAL.choices:
