@@ -137,10 +137,13 @@ def test_a_site_starts_serves_stops_at_once_and_goes_on_later(served, tmp_path, 
         again.stop()
 
 
-def test_a_site_that_ends_before_it_is_ready_shows_the_password_of_its_administrator(tmp_path, port):
+def test_a_site_that_ends_before_it_is_ready_shows_the_password_of_its_administrator(
+    tmp_path, port, monkeypatch
+):
     """The account is there by then, and no later start would show it."""
     var = migrated_site_folder(tmp_path / "var")
-    (var / "log/web.log").mkdir(parents=True)  # so that its first process cannot be started
+    (tmp_path / "uvicorn.py").write_text("raise SystemExit('no web server here')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     said = Served(var, port, serving()).last_words()
     assert "Agon is at" not in said
     assert said.count("Administrator: admin, password ") == 1
