@@ -33,8 +33,7 @@ def fields_of(what: str, value: object, kinds: Mapping[str, type]) -> tuple[str,
     return kind, values
 
 
-def check_whole(field: str, value: object, least: int, most: int | None = None) -> None:
+def check_whole(field: str, value: object, least: int, most: int) -> None:
     fits = isinstance(value, int) and not isinstance(value, bool)
-    if not fits or not isinstance(value, int) or value < least or (most is not None and value > most):
-        span = f"from {least} to {most}" if most else f"of at least {least}"
-        raise BadValue(field, f"a whole number {span}", value)
+    if not fits or not isinstance(value, int) or not least <= value <= most:
+        raise BadValue(field, f"a whole number from {least} to {most}", value)

@@ -18,7 +18,6 @@ from agon.site.competitions.models import Competition
 from agon.site.tokens import services as tokens
 from agon.site.tokens.models import Scope, Token
 
-HINT = "agon login"
 _Row = TypeVar("_Row", bound=Model)
 
 

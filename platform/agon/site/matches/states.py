@@ -52,4 +52,3 @@ class AskState(models.TextChoices):
 
 ANSWER = transition("answer", AskState.OPEN, to=AskState.ANSWERED)
 CLOSE = transition("close", AskState.OPEN, to=AskState.LATE)
-ASK_TRANSITIONS = (ANSWER, CLOSE)
