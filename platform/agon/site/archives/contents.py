@@ -39,6 +39,7 @@ from agon.site.matches import attempts, records, results
 from agon.site.matches.models import FailedAttempt, Match, Seat, Stderr
 from agon.site.matches.states import State
 from agon.site.tournaments import draws
+from agon.site.tournaments.game_rules import rules_of
 from agon.site.tournaments.models import Rerun, SeedDraw, Tournament
 from agon.site.tournaments.scheduling import absences, schedule_in_order
 from games.core.record import SeatInfo
@@ -69,7 +70,7 @@ def tournament_header(tournament: Tournament) -> Header:
         salt=seeds.salt,
         draw=seeds.draw,
         commitment=tournament.commitment,
-        points=tournament.competition.info.tournament.points,
+        points=rules_of(tournament).points.name,
         seats=tournament.seats,
         entrants=seeds.entrants,
         stopped=tuple((entrant.number, entrant.stopped) for entrant in entrants if entrant.stopped),

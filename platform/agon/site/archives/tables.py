@@ -16,11 +16,12 @@ from typing import IO, Any, NamedTuple
 
 from django.db.models import Q
 
-from agon.contest.points import PointsRule, Result, rule_of
+from agon.contest.points import PointsRule, Result
 from agon.contest.text import escape_formula
 from agon.site.archives import parquet
 from agon.site.matches.models import Fault, Seat
 from agon.site.matches.states import State
+from agon.site.tournaments.game_rules import rules_of
 from agon.site.tournaments.models import Tournament
 
 _MATCHES = 500  # whose rows are read at once
@@ -57,7 +58,7 @@ class SeatRow(NamedTuple):
 
 def rows(tournament: Tournament) -> Iterator[SeatRow]:
     """The rows of the finished matches, in the order of the schedule."""
-    rule = rule_of(tournament.competition.info)
+    rule = rules_of(tournament).points
     for first in range(0, tournament.scheduled, _MATCHES):
         part = Q(match__index__gte=first, match__index__lt=first + _MATCHES)
         yield from _rows_of_part(tournament, part, rule)

@@ -76,6 +76,9 @@ class Tournament(Stateful):
     awards = models.BooleanField(default=False)  # the prizes of its competition go to its ranks
     # Of the game, when it started. Matches by other rules would not belong to the same result. "": not known.
     game_version = models.TextField(blank=True, default="", editable=False)
+    # Its rules for results at that time (agon.site.tournaments.game_rules). "" and None: not known.
+    points = models.TextField(blank=True, default="", editable=False)
+    disqualifying = models.JSONField(null=True, blank=True, editable=False)
     started = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -22,7 +22,6 @@ from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agon.contest import formats
-from agon.contest.archive.writer import disqualifying
 from agon.contest.formats import Absence, History, Outcome, Plan, ScheduledMatch, Value
 from agon.contest.play_order import evenly
 from agon.contest.points import Result
@@ -38,6 +37,7 @@ from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import GOING_ON, OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import states
+from agon.site.tournaments.game_rules import rules_of
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
 from agon.site.tournaments.results import results
 from agon.site.tournaments.states import State
@@ -115,7 +115,7 @@ def plan(tournament: Tournament) -> Plan:
         tournament.rounds,
         tournament.seeds.of_seatings(),
         tournament.format_settings,
-        tournament.competition.info.tournament.points,
+        rules_of(tournament).points.name,
         ratings,
     )
 
@@ -157,7 +157,7 @@ def outcomes(
     changed: as in `history`.
     """
     known_plan = plan(tournament)
-    disqualifying_kinds = disqualifying(tournament.competition.game)
+    disqualifying_kinds = rules_of(tournament).disqualifying
     played = results(tournament) | dict(changed)
     entrants = dict(tournament.entrants.values_list("submission", "number"))
     rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")

@@ -39,7 +39,7 @@ from agon.site.matches.models import Match
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.teams.queries import acts_for
-from agon.site.tournaments import states
+from agon.site.tournaments import game_rules, states
 from agon.site.tournaments.models import Entrant, Rerun, Tournament
 from agon.site.tournaments.scheduling import schedule
 from games.core.manifest import GameInfo
@@ -255,7 +255,8 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
         tournament.format, field, tournament.seats, tournament.rounds, tournament.format_settings
     )
     times = {"started": timezone.now(), "starts_at": None}
-    tournament.move(states.START, total=total, rounds=tournament.rounds, game_version=info.version, **times)
+    game = {"game_version": info.version, **game_rules.at_the_start(tournament)}
+    tournament.move(states.START, total=total, rounds=tournament.rounds, **game, **times)
     lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     ratings = {row.bot_id: row.points for row in table.rows_of(entry.bot for entry in entrants) if row.known}

@@ -5,11 +5,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from agon.contest import standings as rules
-from agon.contest.archive.writer import disqualifying
-from agon.contest.points import Result, rule_of
+from agon.contest.points import Result
 from agon.contest.tally import Tally, tally_of
 from agon.site.tournaments import scheduling, tallies
 from agon.site.tournaments.cached import cached
+from agon.site.tournaments.game_rules import rules_of
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.results import results
 from agon.site.tournaments.states import State
@@ -75,5 +75,4 @@ def _tally(tournament: Tournament, changed: Mapping[int, Result]) -> Tally:
         return tallies.count(tournament).tally
     replaced = results(tournament) | dict(changed)
     in_order = (replaced[index] for index in sorted(replaced))
-    info = tournament.competition.info
-    return tally_of(in_order, rule_of(info), disqualifying(info.slug))
+    return tally_of(in_order, *rules_of(tournament))

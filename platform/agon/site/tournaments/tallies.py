@@ -15,14 +15,15 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.db.models import Max
 
-from agon.contest.archive.writer import disqualifying
-from agon.contest.points import PointsRule, rule_of
+from agon.contest.points import PointsRule
 from agon.contest.tally import Tally, tally_of
 from agon.site.core import cached as shared
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
+from agon.site.tournaments.game_rules import rules_of
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.results import results
+from games.core.faults import FaultKind
 
 PARTS = 60
 AT_ONCE = 5_000  # matches that are read at a time, about
@@ -50,7 +51,7 @@ class _Rules(NamedTuple):
     """The rules for which results count, and for how much."""
 
     points: PointsRule
-    disqualifying: frozenset[str]
+    disqualifying: frozenset[FaultKind]
     stopped: frozenset[int]
     results_stand: bool  # matches of disqualified entrants still count
 
@@ -84,8 +85,7 @@ _NOTHING = _Kept(0, 0, Counted())
 
 def _rules(tournament: Tournament) -> _Rules:
     return _Rules(
-        rule_of(tournament.competition.info),
-        frozenset(disqualifying(tournament.competition.game)),
+        *rules_of(tournament),
         frozenset(tournament.entrants.exclude(stopped="").values_list("number", flat=True)),
         tournament.chosen_format.needs_results,
     )
@@ -93,11 +93,11 @@ def _rules(tournament: Tournament) -> _Rules:
 
 def _key(tournament: Tournament) -> str:
     """The key contains all that decides what a result is worth, and the latest act, which may replace one."""
-    info = tournament.competition.info
-    kinds = "-".join(sorted(disqualifying(tournament.competition.game)))
+    points, disqualifying = rules_of(tournament)
+    kinds = "-".join(sorted(disqualifying))
     last_act = tournament.acts.aggregate(last=Max("pk"))["last"]
     width = _width(tournament)
-    return f"sums-{tournament.pk}-{last_act}-{width}-{info.tournament.points}-{kinds}"
+    return f"sums-{tournament.pk}-{last_act}-{width}-{points.name}-{kinds}"
 
 
 def _width(tournament: Tournament) -> int:

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from agon.contest.formats.trf import to_trf
-from agon.contest.points import rule_of
 from agon.site.accounts.models import User
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.bots.access import own_bots
@@ -35,6 +34,7 @@ from agon.site.tournaments import (
 )
 from agon.site.tournaments.deciding import next_to_decide, round_in_play
 from agon.site.tournaments.entering import may_enter_others
+from agon.site.tournaments.game_rules import rules_of
 from agon.site.tournaments.match_access import may_see_records, visible
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
 from agon.site.tournaments.podium import podium
@@ -297,7 +297,7 @@ def _points_rule(tournament: Tournament) -> str:
     """The game's rule for points; "" if the format counts wins and draws instead."""
     if tournament.chosen_format.counts_wins:
         return ""
-    return _(rule_of(tournament.competition.info).title)
+    return _(rules_of(tournament).points.title)
 
 
 def _entries(request: HttpRequest, tournament: Tournament, entrants: list[Entrant]) -> dict[str, Any]:
