@@ -317,7 +317,7 @@ def test_a_tournament_that_was_cancelled_is_not_to_come(boss, rps_draft):
     tournaments.start(rps_draft, boss)
     tournaments.cancel(rps_draft, boss, "The referee was wrong.")
     page = Client().get(new_season.get_absolute_url()).content.decode()
-    assert "Still to come" not in page
+    assert "Not counted yet" not in page
     assert rps_draft.name in page.partition('id="cancelled-title"')[2]
     told = json.loads(Client().get(f"/api/v1/seasons/{new_season.pk}").content)
     assert told["tournaments"] == [rps_draft.pk]

@@ -40,7 +40,7 @@ def test_axe_finds_nothing_wrong_in_seasons_and_in_what_is_to_come(browser, user
     desk = browser_of(organizer)
     words = {
         "/seasons/": "Season",
-        path: "Still to come",
+        path: "Not counted yet",
         "/seasons/new/": "Points by place",
         f"{path}edit/": "Only the best",
         soon.get_absolute_url(): "What it will be",

@@ -74,7 +74,8 @@ def unread_notices(context: RequestContext) -> str:
 def operator_notices() -> str:
     """Warnings for operators: a process is dead, a disk is nearly full, or the proxies are not as stated."""
     texts = [text for text in (*_dead_notices(), _room_notice(), _proxies_notice()) if text]
-    return format_html_join("", '<p class="note bad" role="status">{}</p>', ((text,) for text in texts))
+    notes = format_html_join("", '<p class="note bad" role="status">{}</p>', ((text,) for text in texts))
+    return format_html('<div class="messages">{}</div>', notes) if texts else ""
 
 
 def _dead_notices() -> list[str]:
