@@ -12,14 +12,14 @@ NEEDED = (
     "/competitions/samurai/opponents",
     "/bots/{bot}",
     "/matches/{match}/archive",
-    "/tournaments/{cup}/standings",
-    "/seasons/{season}/board",
 )
 NOT_NEEDED = (
     "/competitions",
     "/competitions/samurai",
     "/competitions/samurai/leaderboard",
     "/matches/{match}",
+    "/tournaments/{cup}/standings",  # a tournament keeps the rules from its start
+    "/seasons/{season}/board",
 )
 
 
