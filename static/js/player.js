@@ -15,7 +15,7 @@
 // takes its place. A screen reader does not announce the steps then, as while playing.
 
 import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
-import { choose, draw, make, seatName } from "/static/js/drawing.js";
+import { choose, draw, make } from "/static/js/drawing.js";
 import { glide } from "/static/js/motion.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
 import { WORDS } from "/static/js/player_words.js";
