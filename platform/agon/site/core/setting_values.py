@@ -47,12 +47,12 @@ def address(setting: str, text: str) -> str:
         host = f"[{host}]" if ":" in host else punycode(host)
     except ValueError:  # UnicodeError is one
         is_whole = False
+    if "@" in text:
+        raise ImproperlyConfigured(f"{setting}: expected an address without the name of a user")
     if not is_whole:
         raise ImproperlyConfigured(
             f"{setting}: expected an address such as https://agon.example.org; got {text!r}"
         )
-    if "@" in parts.netloc:
-        raise ImproperlyConfigured(f"{setting}: expected an address without the name of a user")
     if parts.path.strip("/") or parts.query or parts.fragment:
         raise ImproperlyConfigured(
             f"{setting}: expected an address such as https://agon.example.org, since a site has a host name"

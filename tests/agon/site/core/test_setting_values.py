@@ -78,9 +78,12 @@ def test_an_address_with_something_after_the_host_is_named(text):
         address("SITE_URL", text)
 
 
-def test_an_address_with_a_user_is_named_without_its_password():
+@pytest.mark.parametrize(
+    "text", ["https://ada:secret@a.org", "https://ada:secret@a b.org", "ada:secret@a.org"]
+)
+def test_an_address_with_a_user_is_named_without_its_password(text):
     with pytest.raises(ImproperlyConfigured, match=r"SITE_URL: .*without the name of a user") as raised:
-        address("SITE_URL", "https://ada:secret@a.org")
+        address("SITE_URL", text)
     assert "secret" not in str(raised.value)
 
 
