@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from sandbox.boxes.allowance import Allowance
 from sandbox.boxes.cgroup import PressureFiles
-from sandbox.boxes.host_load import HostLoad, Snapshot, cached, is_disturbed, load_since, snapshot
+from sandbox.boxes.host_load import HostLoad, Snapshot, cached_snapshot, is_disturbed, load_since, snapshot
 
 PATIENCE_US = 60_000_000  # of all extensions of a bot in a match, in wall time
 _USED_UP = 0.9  # of its limit, in CPU time: a bot that used this much lost no time to others that matters
@@ -65,7 +65,7 @@ class Extension:
         self._limit_us = limit_us
         self._pressure = pressure
         self._patience = patience
-        self._asked = cached(limit_us // 2)
+        self._asked = cached_snapshot(limit_us // 2)
         self._slice: _SliceStart | None = None
         self._taken_us = self._undisturbed_us = 0
 

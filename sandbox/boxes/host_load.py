@@ -78,7 +78,7 @@ def is_disturbed(load: HostLoad, used_full_limit: bool) -> bool:
 _cached: Snapshot | None = None
 
 
-def cached(age_us: int) -> Snapshot:
+def cached_snapshot(age_us: int) -> Snapshot:
     """The last snapshot, or a new one if that is older than `age_us`. Bots asked together share it."""
     global _cached
     if _cached is None or time.monotonic_ns() - _cached.at_ns > age_us * 1000:

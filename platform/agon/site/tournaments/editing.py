@@ -67,7 +67,7 @@ def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
         else wanted.bots
     )
     wanted = wanted._replace(sources_open=current.sources_open, bots=bots)
-    fields = _checked(current, competition, wanted)
+    fields = _validated(current, competition, wanted)
     changed = sorted(name for name in FIELDS if getattr(current, name) != fields[name])
     for name in FIELDS:
         setattr(current, name, fields[name])
@@ -80,7 +80,7 @@ def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
         services.record(Verb.EDIT, current, by, details={"changed": changed})
 
 
-def _checked(current: Tournament, competition: Competition, wanted: Draft) -> dict[str, object]:
+def _validated(current: Tournament, competition: Competition, wanted: Draft) -> dict[str, object]:
     """Raises BadTournament. Owners who entered where sources are opened have agreed to that."""
     agreed = wanted._replace(bots=[]) if current.sources_open else wanted
     return services.validated(agreed, current.organizer, competition)

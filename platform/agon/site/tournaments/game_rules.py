@@ -26,10 +26,14 @@ def rules_of(tournament: Tournament) -> GameRules:
     """
     if tournament.points in POINTS and tournament.disqualifying is not None:
         return GameRules(POINTS[tournament.points], frozenset(map(FaultKind, tournament.disqualifying)))
-    return GameRules(rule_of(tournament.competition.info), disqualifying(tournament.competition.game))
+    return _rules_now(tournament)
 
 
 def at_the_start(tournament: Tournament) -> dict[str, Any]:
     """The fields that keep the rules that its game has now."""
-    rules = GameRules(rule_of(tournament.competition.info), disqualifying(tournament.competition.game))
+    rules = _rules_now(tournament)
     return {"points": rules.points.name, "disqualifying": sorted(rules.disqualifying)}
+
+
+def _rules_now(tournament: Tournament) -> GameRules:
+    return GameRules(rule_of(tournament.competition.info), disqualifying(tournament.competition.game))

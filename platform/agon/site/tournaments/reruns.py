@@ -136,7 +136,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     unwanted = Match.objects.filter(pk__in=with_stopped)  # their old results stay
     queueing.withdraw(unwanted, scheduling.STOPPED)
     numbers = [match.pk for match in matches]
-    listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _describe(choice)}
+    listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _criteria_of(choice)}
     record(Verb.RERUN, current, by, reason, details=draw.published | listed)
     return rerun
 
@@ -245,7 +245,7 @@ def _locked(rerun: Rerun) -> Rerun:
     return current
 
 
-def _describe(choice: Choice) -> dict[str, object]:
+def _criteria_of(choice: Choice) -> dict[str, object]:
     """The criteria that were given, as JSON; the numbers of matches are in the entry anyway."""
     given = {
         name: value

@@ -32,7 +32,7 @@ from agon.site.web.competitions.starter_kit import kit, starter_of
 from agon.site.web.core.downloads import download
 from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import whole_number
-from agon.site.web.tournaments.forms import describe_original
+from agon.site.web.tournaments.forms import original_contest
 from games.core.comments import with_comments
 from games.core.manifest import OwnBot, starters
 
@@ -128,7 +128,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         "info": info,
         "rules": rules_of(info, get_language() or ""),
         "starters": _by_language(starters(info)),
-        "original": describe_original(info),
+        "original": original_contest(info),
         "text": render_markdown(competition.text, below=2).html if competition.text else "",
     }
     return render(request, "competitions/rules.html", context)

@@ -24,7 +24,7 @@ YES, NO = "yes", "no"
 LARGEST_ID = (1 << 63) - 1  # that a database can hold
 
 
-def describe_original(info: GameInfo) -> dict[str, Any]:
+def original_contest(info: GameInfo) -> dict[str, Any]:
     """A game's original contest, in the reader's language: format, rounds, and points. Raises BadManifest."""
     title = formats.original_of(info).title
     return {

@@ -51,7 +51,7 @@ from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.tournaments import access
 from agon.site.web.tournaments.descriptions import criteria, decided_by, describe_ties, follows
-from agon.site.web.tournaments.forms import TournamentForm, describe_original, describe_settings, initial_of
+from agon.site.web.tournaments.forms import TournamentForm, describe_settings, initial_of, original_contest
 
 TOURNAMENTS = 30  # per page of the list
 LATEST_MATCHES = 10  # matches on a tournament's page
@@ -87,7 +87,7 @@ def _original(competition: Competition) -> dict[str, Any]:
     offers = [
         (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
     ]
-    return describe_original(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
+    return original_contest(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
 
 
 @signed_in.act
